@@ -1,0 +1,10 @@
+// `npm start`: installs, builds, and runs the app. No database, no key, no other step.
+import { install, outliveChildren, run, runTurbo } from "./workspace.mjs";
+
+outliveChildren();
+
+for (const step of [install, () => runTurbo(["build", "--output-logs=errors-only"])]) {
+  const code = await step();
+  if (code !== 0) process.exit(code);
+}
+process.exit(await run(process.execPath, ["apps/explorer/dist/server/main.js"]));

@@ -1,0 +1,67 @@
+// Runs on a fresh machine before anything is installed: Node's own modules only.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+const onWindows = process.platform === "win32";
+
+/**
+ * Runs a program in the repository with our terminal and resolves to its exit code.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env] added to ours
+ * @returns {Promise<number>}
+ */
+export function run(command, args, env = {}) {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+    shell: onWindows,
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 1)));
+  });
+}
+
+/**
+ * pnpm at the version that `packageManager` pins, through npx: nothing has to be installed beforehand.
+ * @param {readonly string[]} args
+ */
+export function runPnpm(args) {
+  const { packageManager } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  return run("npx", ["--yes", packageManager, ...args]);
+}
+
+/**
+ * Through pnpm, because turbo looks for the package manager on the PATH.
+ * @param {readonly string[]} args
+ */
+export function runTurbo(args) {
+  return runPnpm(["exec", "turbo", "run", ...args]);
+}
+
+/**
+ * A program that an installed dependency brought.
+ * @param {string} name
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+export function runInstalled(name, args, env) {
+  return run(join(ROOT, "node_modules", ".bin", name), args, env);
+}
+
+/** The lockfile decides what is installed; a manifest that disagrees with it fails here. */
+export function install() {
+  return runPnpm(["install", "--frozen-lockfile", "--prefer-offline"]);
+}
+
+/** A Ctrl-C reaches the children by itself; we stay until they have stopped what they started. */
+export function outliveChildren() {
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", () => {});
+}
