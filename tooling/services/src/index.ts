@@ -1,0 +1,8 @@
+export { launchChromium } from "./launch-chromium.ts";
+export type { ProvidedServices } from "./provided-services.ts";
+export {
+  type RunningServices,
+  type StartServicesOptions,
+  startServices,
+  type WantedServices,
+} from "./start-services.ts";
