@@ -1,0 +1,38 @@
+export type {
+  AgentApi,
+  AgentChat,
+  AgentConnection,
+  AgentContext,
+  AgentStream,
+  CallOptions,
+  PositionedChunk,
+  TurnOptions,
+} from "./agent-api.ts";
+export type { Clock, IdSource } from "./clock.ts";
+export type { Model, ModelCall, ModelRequest, ModelResponse, ModelTool } from "./model.ts";
+export type { Caller } from "./store/caller.ts";
+export type { AppendRequest, EventLog, StoredEvent } from "./store/event-log.ts";
+export type { Hints } from "./store/hints.ts";
+export type { CreateSession, Page, PageOf, PruneRule, SessionIndex, SessionMeta } from "./store/session-index.ts";
+export type { Store, StoreHealth } from "./store/store.ts";
+export type {
+  EventBatch,
+  Fenced,
+  Lease,
+  Outcome,
+  StateChain,
+  StateContent,
+  StoreTime,
+  TurnMeta,
+} from "./store/turn-record.ts";
+export type {
+  BeginFrom,
+  BeginRequest,
+  BeginResult,
+  ClaimResult,
+  ReadAt,
+  SettleRequest,
+  TurnStore,
+} from "./store/turn-store.ts";
+export type { Attributes, Span, Telemetry } from "./telemetry.ts";
+export type { TurnService } from "./turn-service.ts";

@@ -1,0 +1,79 @@
+import type { SessionLifecycle } from "../../wire/index.ts";
+import type { Caller } from "./caller.ts";
+import type { StoreTime, TurnMeta } from "./turn-record.ts";
+
+export interface SessionMeta {
+  readonly sessionId: string;
+  /** The agent of its first turn, or the one it was created for. */
+  readonly agent: string;
+  readonly state: SessionLifecycle;
+  /** JSON text, opaque to the store. */
+  readonly metadata?: string;
+  readonly owner?: string;
+  readonly headId?: string;
+  /** The turn that sends by sessionId wait for, interrupt, or are refused by. */
+  readonly activeId?: string;
+  readonly createdAt: StoreTime;
+  readonly updatedAt: StoreTime;
+}
+
+export interface CreateSession {
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly metadata?: string;
+  readonly fingerprint?: string;
+}
+
+export interface Page {
+  /** Where the last page ended. A store refuses one that it did not make (INVALID_ARGUMENT). */
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface PageOf<Item> {
+  readonly items: readonly Item[];
+  /** Absent on the last page. */
+  readonly cursor?: string;
+}
+
+/** At least one of the three; a row is dropped only if all that are given allow it. */
+export interface PruneRule {
+  /** Keep at least the newest so many rows of each chain, a chain being a leaf and its ancestors. At least 1. */
+  readonly keepLast?: number;
+  /** Keep rows that changed after this. */
+  readonly olderThan?: StoreTime;
+  /** Drop the events, not the rows, of turns settled before this. */
+  readonly eventsOlderThan?: StoreTime;
+}
+
+/** Optional part: what makes sessions listable, and what ends them. */
+export interface SessionIndex {
+  /** Makes a session that has no turn yet. `conflict`: the id exists with another fingerprint. */
+  createSession(
+    caller: Caller,
+    session: CreateSession,
+  ): Promise<{ readonly type: "created" | "existing" | "conflict"; readonly session: SessionMeta }>;
+  getSession(caller: Caller, sessionId: string): Promise<SessionMeta | undefined>;
+  /** Newest change first. Rows that change between two pages may be missed or repeated; others may not. */
+  listSessions(caller: Caller, page: Page & { readonly agent?: string }): Promise<PageOf<SessionMeta>>;
+  /** By ordinal, newest first. */
+  listTurns(caller: Caller, sessionId: string, page: Page): Promise<PageOf<TurnMeta>>;
+  /** A field left out stays. An archived session takes no further turns; those that run go on. Undefined when unknown. */
+  updateSession(
+    caller: Caller,
+    sessionId: string,
+    change: { readonly metadata?: string; readonly state?: SessionLifecycle },
+  ): Promise<SessionMeta | undefined>;
+  /** Removes the session, its turns, events and every index entry. Live turns lose their lease. False when unknown. */
+  deleteSession(caller: Caller, sessionId: string): Promise<boolean>;
+  /**
+   * Drops what the rule allows, at most `limit` rows under one lock, so that it can run beside live traffic. Never a
+   * live row, the head, a base that a kept row's state needs, or a row that waits for a person.
+   */
+  prune(
+    caller: Caller,
+    sessionId: string,
+    rule: PruneRule,
+    limit: number,
+  ): Promise<{ readonly dropped: number; readonly more: boolean }>;
+}

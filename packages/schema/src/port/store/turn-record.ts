@@ -1,0 +1,88 @@
+import type { StoredStatus } from "../../wire/index.ts";
+
+/** Milliseconds since 1970 by the store's own clock. Never compared with another machine's. */
+export type StoreTime = number;
+
+/** The right to write one turn. Every write carries it; a write with an epoch that is not the row's is refused. */
+export interface Lease {
+  readonly snapshotId: string;
+  readonly sessionId: string;
+  /** 1 at begin, one more at each takeover (claim, abort of a stale row, begin over a stale row). */
+  readonly epoch: number;
+}
+
+/**
+ * A state as it is written: a whole one (a checkpoint) or an RFC 6902 patch against the parent's state. The runtime
+ * decides which and counts; a store keeps the figures and gives them back in `TurnMeta`.
+ */
+export interface StateContent {
+  readonly kind: "full" | "patch";
+  /** The state or the patch, as JSON text. */
+  readonly json: string;
+  readonly stateHash: string;
+  /** UTF-8 bytes of the whole state. */
+  readonly stateBytes: number;
+  /** UTF-8 bytes and rows that loading this snapshot reads, itself included. */
+  readonly loadBytes: number;
+  readonly loadRows: number;
+  /** The whole state as JSON text, made only when called: for stores that keep no chains. */
+  full(): string;
+}
+
+/** Everything about a turn but its state, input and events. Small: heartbeats and lists move only this. */
+export interface TurnMeta {
+  readonly snapshotId: string;
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly parentId?: string;
+  /** Per session, from 1, in the order of begin. The only order: timestamps and ids say nothing. */
+  readonly ordinal: number;
+  readonly status: StoredStatus;
+  /** The lease has run out, by the store's clock. A stale `pending` reads as expired, a stale `aborting` as aborted. */
+  readonly stale: boolean;
+  /** One more at every change of status, epoch or content. Lets a reader tell that something changed. */
+  readonly version: number;
+  readonly epoch: number;
+  /** Sequence number of the last stored event, 0 before the first. */
+  readonly lastSeq: number;
+  /** What settle wrote: finish reason, error, usage. JSON text, opaque to the store. */
+  readonly result?: string;
+  readonly owner?: string;
+  readonly createdAt: StoreTime;
+  readonly updatedAt: StoreTime;
+  /** Last renewal of the lease; absent once settled. */
+  readonly heartbeatAt?: StoreTime;
+  /** Absent together: no state was saved with this row, and what it starts its children from is its parent's. */
+  readonly state?: Omit<StateContent, "kind" | "json" | "full">;
+}
+
+/**
+ * What the caller lacks to rebuild a state, oldest first: from a checkpoint, or from `knownId`, whose state the caller
+ * said it holds. Empty with `knownId` when the caller holds the very state. Rows without state are left out.
+ */
+export interface StateChain {
+  readonly knownId?: string;
+  readonly rows: readonly { readonly snapshotId: string; readonly kind: "full" | "patch"; readonly json: string }[];
+}
+
+/** Events `firstSeq`, `firstSeq + 1`, …, each as JSON text. Empty is allowed and writes none. */
+export interface EventBatch {
+  readonly firstSeq: number;
+  readonly events: readonly string[];
+}
+
+/** How a turn ends. */
+export interface Outcome {
+  readonly status: "completed" | "failed" | "aborted";
+  /** JSON text, opaque to the store. */
+  readonly result: string;
+  /** Absent: the row keeps no state of its own. */
+  readonly content?: StateContent;
+  /** The last events, the terminal one among them: written in the same transaction. */
+  readonly events: EventBatch;
+  /** The turn waits for a person. Prune keeps such a row until a resumable child exists. @default false */
+  readonly waiting?: boolean;
+}
+
+/** Answer to a fenced write. `turn` is the row as it is now; it is absent when the row does not exist (any more). */
+export type Fenced = { readonly ok: true; readonly turn: TurnMeta } | { readonly ok: false; readonly turn?: TurnMeta };

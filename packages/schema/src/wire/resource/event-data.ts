@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { ModelChunkSchema, TurnEndSchema } from "../agent-chunk.ts";
+import { AgentInputSchema } from "../agent-input.ts";
+import { ArtifactSchema } from "../artifact.ts";
+import { InteractionIdSchema, SnapshotIdSchema } from "../id.ts";
+import { JsonPatchSchema } from "../json-patch.ts";
+import { MessageSchema } from "../message.ts";
+import { MetadataSchema, open } from "../open-object.ts";
+import { ToolRequestSchema } from "../part.ts";
+import { UsageSchema } from "../usage.ts";
+import { WireErrorSchema } from "../wire-error.ts";
+import { InteractionTypeSchema } from "./interaction.ts";
+
+const tool = { name: z.string().min(1), ref: z.string().optional() };
+
+/**
+ * The data of each event type. An event that was also a chunk holds the whole of it under the field's own name
+ * (`chunk` for a model chunk), so that the chunks a connected client saw can be made again from the log alone.
+ */
+export const EVENT_DATA = {
+  "turn.started": open({
+    /** Tells the inputs of a detached row apart: they share its id. */
+    turnIndex: z.number().int().nonnegative(),
+    input: AgentInputSchema.optional(),
+    parentTurnId: SnapshotIdSchema.optional(),
+  }),
+  "turn.completed": open({ turnEnd: TurnEndSchema, usage: UsageSchema.optional() }),
+  "turn.failed": open({ turnEnd: TurnEndSchema.optional(), error: WireErrorSchema }),
+  "turn.canceled": open({ turnEnd: TurnEndSchema.optional(), reason: z.string().optional() }),
+  /** A takeover: whatever was shown of this turn before is void. */
+  "turn.restarted": open({ epoch: z.number().int().positive() }),
+  "assistant.delta": open({ chunk: ModelChunkSchema }),
+  "assistant.completed": open({ message: MessageSchema }),
+  /** A chunk that holds nothing but reasoning. */
+  "reasoning.delta": open({ chunk: ModelChunkSchema }),
+  "tool.started": open({ ...tool, input: z.unknown().optional() }),
+  "tool.progress": open({ ...tool, chunk: ModelChunkSchema.optional(), progress: z.unknown().optional() }),
+  /** The last one of a model message carries the tool message that was streamed for all of them. */
+  "tool.completed": open({ ...tool, output: z.unknown().optional(), chunk: ModelChunkSchema.optional() }),
+  "tool.failed": open({ ...tool, error: WireErrorSchema }),
+  "interaction.requested": open({
+    interactionId: InteractionIdSchema,
+    type: InteractionTypeSchema,
+    toolRequest: ToolRequestSchema,
+    metadata: MetadataSchema.optional(),
+  }),
+  "interaction.resolved": open({ interactionId: InteractionIdSchema, output: z.unknown().optional() }),
+  "interaction.canceled": open({ interactionId: InteractionIdSchema, reason: z.string().optional() }),
+  "state.patched": open({ patch: JsonPatchSchema }),
+  "artifact.added": open({ artifact: ArtifactSchema }),
+  "status.updated": open({ status: z.unknown() }),
+};
+
+export type KnownEventType = keyof typeof EVENT_DATA;
+export type EventData<Type extends KnownEventType> = z.infer<(typeof EVENT_DATA)[Type]>;

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { AgentInputSchema } from "../agent-input.ts";
+import { ArtifactSchema } from "../artifact.ts";
+import { type FinishReason, FinishReasonSchema } from "../finish-reason.ts";
+import { AgentNameSchema, IdempotencyKeySchema, SessionIdSchema, SnapshotIdSchema, TimestampSchema } from "../id.ts";
+import { MessageSchema } from "../message.ts";
+import { open } from "../open-object.ts";
+import { PositionSchema } from "../position.ts";
+import type { SnapshotStatus } from "../snapshot.ts";
+import { UsageSchema } from "../usage.ts";
+import { WireErrorSchema } from "../wire-error.ts";
+
+export const TurnStatusSchema = z.enum([
+  "pending",
+  "running",
+  "succeeded",
+  "failed",
+  "canceled",
+  "expired",
+  "waiting_for_input",
+]);
+export type TurnStatus = z.infer<typeof TurnStatusSchema>;
+
+/** A snapshot's row as a resource. */
+export const TurnSchema = open({
+  turnId: SnapshotIdSchema,
+  sessionId: SessionIdSchema,
+  agent: AgentNameSchema,
+  /** The turn it continued from. */
+  parentTurnId: SnapshotIdSchema.optional(),
+  status: TurnStatusSchema,
+  input: AgentInputSchema.optional(),
+  message: MessageSchema.optional(),
+  artifacts: z.array(ArtifactSchema).optional(),
+  finishReason: FinishReasonSchema.optional(),
+  error: WireErrorSchema.optional(),
+  usage: UsageSchema.optional(),
+  /** Position of the last stored event. */
+  position: PositionSchema.optional(),
+  createdBy: z.string().optional(),
+  createdAt: TimestampSchema,
+  updatedAt: TimestampSchema.optional(),
+});
+export type Turn = z.infer<typeof TurnSchema>;
+
+export const CreateTurnRequestSchema = open({
+  input: AgentInputSchema,
+  /** Continues from this turn instead of the session's latest: a branch. */
+  parentTurnId: SnapshotIdSchema.optional(),
+  /** The header `Idempotency-Key` does the same. */
+  idempotencyKey: IdempotencyKeySchema.optional(),
+});
+export type CreateTurnRequest = z.infer<typeof CreateTurnRequestSchema>;
+
+const FROM_ROW = {
+  pending: "running",
+  // The worker is still unwinding; the word for "asked to stop" is the snapshot's, not the turn's.
+  aborting: "running",
+  completed: "succeeded",
+  failed: "failed",
+  aborted: "canceled",
+  expired: "expired",
+} as const satisfies Record<SnapshotStatus, TurnStatus>;
+
+/** How a row reads as a turn. An interrupted turn is complete as a row, but its work waits for a person. */
+export function turnStatus(status: SnapshotStatus, finishReason: FinishReason | undefined): TurnStatus {
+  return status === "completed" && finishReason === "interrupted" ? "waiting_for_input" : FROM_ROW[status];
+}

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { AgentChunkSchema } from "../agent-chunk.ts";
+import { AgentInitSchema, AgentInputSchema } from "../agent-input.ts";
+import { AgentOutputSchema } from "../agent-output.ts";
+import { SnapshotIdSchema } from "../id.ts";
+import { open } from "../open-object.ts";
+import { PositionSchema } from "../position.ts";
+import { WireErrorSchema } from "../wire-error.ts";
+
+/** What a client sends over `WS /agents/{name}/connect`: `start` first and once, then inputs until `close`. */
+export const ConnectRequestFrameSchema = z.discriminatedUnion("type", [
+  open({ type: z.literal("start"), init: AgentInitSchema.optional() }),
+  open({ type: z.literal("input"), input: AgentInputSchema }),
+  /** Stops the turn that runs. */
+  open({ type: z.literal("abort") }),
+  /** No more inputs; the output follows when those sent are done. */
+  open({ type: z.literal("close") }),
+]);
+export type ConnectRequestFrame = z.infer<typeof ConnectRequestFrameSchema>;
+
+/** What the server sends: any number of turns and chunks, then one output or error, then it closes. */
+export const ConnectResponseFrameSchema = z.discriminatedUnion("type", [
+  /** A turn has its row: from here on it can be re-joined or aborted by this id. */
+  open({ type: z.literal("turn"), turnId: SnapshotIdSchema.optional(), turnIndex: z.number().int().nonnegative() }),
+  open({ type: z.literal("chunk"), message: AgentChunkSchema, position: PositionSchema.optional() }),
+  open({ type: z.literal("result"), result: AgentOutputSchema }),
+  open({ type: z.literal("error"), error: WireErrorSchema }),
+]);
+export type ConnectResponseFrame = z.infer<typeof ConnectResponseFrameSchema>;
