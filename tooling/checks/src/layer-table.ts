@@ -1,0 +1,117 @@
+/** Who may import whom, as data. architecture/layers.md says why; the checks only read this. */
+
+/** A folder below `src`. By name alone it may import every lower level; the object form narrows that. */
+export type FolderRule = string | { folder: string; values: readonly string[]; types: readonly string[] };
+
+/** Something that most entries of a package must not load at run time, however indirectly. */
+export interface ReachRule {
+  /** A package name, or `node:` for every Node module. */
+  module: string;
+  /** The subpaths that may load it. */
+  allowed: readonly string[];
+  /** Why the others may not. */
+  reason: string;
+  /** What to write instead. */
+  instead: string;
+}
+
+export interface PackageLayer {
+  /** Workspace packages that its sources may import. */
+  imports: readonly string[];
+  /** More of them, for the files of one folder below `src` only. */
+  folderImports?: Readonly<Record<string, readonly string[]>>;
+  /** Folders below `src`, lower levels first. Folders of one level do not see each other. Files directly in `src` see all. */
+  levels: readonly (readonly FolderRule[])[];
+  /** `index`: a folder is entered through its index.ts only, because the folder is a published subpath. */
+  crossFolder: "index" | "file";
+  /** Folders that are no subpath although they have an index.ts: users get what is in them through others. */
+  internal?: readonly string[];
+  reach: readonly ReachRule[];
+}
+
+const SCHEMA = "@agents/schema";
+
+const NO_NODE_IN_BROWSER = {
+  module: "node:",
+  reason: "it must load in a browser",
+  instead: "Use a web API that Node has too (TextEncoder, URL, AbortSignal), or take the capability as an argument.",
+} as const;
+
+const NO_ZOD_IN_BUNDLE = {
+  module: "zod",
+  reason: "zod must not end up in the client's bundle",
+  instead: `Write "import type", or move what needs the schema to where "${SCHEMA}/wire" may be loaded.`,
+} as const;
+
+/** A library that sees the contracts and no sibling: the point of the star. */
+const LEAF: PackageLayer = { imports: [SCHEMA], levels: [], crossFolder: "file", reach: [] };
+
+export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
+  [SCHEMA]: {
+    imports: [],
+    levels: [
+      ["error"],
+      // What patch, hash and wire know of JSON values.
+      ["json"],
+      ["patch", "sse", "hash"],
+      [{ folder: "wire", values: ["error", "json"], types: ["error", "json", "patch"] }],
+      // Ports are contracts: they name wire types, but whoever implements a store does not load zod.
+      [{ folder: "port", values: ["error"], types: ["error", "wire"] }],
+    ],
+    crossFolder: "index",
+    internal: ["json"],
+    reach: [
+      { ...NO_NODE_IN_BROWSER, allowed: ["./hash"] },
+      { ...NO_ZOD_IN_BUNDLE, allowed: ["./wire"] },
+    ],
+  },
+  "@agents/core": LEAF,
+  "@agents/store-memory": LEAF,
+  "@agents/store-file": LEAF,
+  "@agents/store-postgres": LEAF,
+  "@agents/store-redis": LEAF,
+  "@agents/model-ai-sdk": LEAF,
+  "@agents/http": LEAF,
+  "@agents/client": {
+    ...LEAF,
+    reach: [
+      { ...NO_NODE_IN_BROWSER, allowed: [] },
+      { ...NO_ZOD_IN_BUNDLE, allowed: [] },
+    ],
+  },
+  "@agents/react": {
+    ...LEAF,
+    imports: [SCHEMA, "@agents/client"],
+    reach: [
+      { ...NO_NODE_IN_BROWSER, allowed: [] },
+      { ...NO_ZOD_IN_BUNDLE, allowed: [] },
+    ],
+  },
+  "@agents/testing": {
+    ...LEAF,
+    // The conformance command runs a real agent; the kits beside it must work for stores that know nothing of core.
+    folderImports: { conformance: ["@agents/core"] },
+    levels: [["conformance"]],
+  },
+};
+
+export type Group = "packages" | "apps" | "tooling";
+
+/** What the sources of packages that are not in PACKAGE_LAYERS may import from the workspace: names start with these. */
+export const GROUP_IMPORTS: Readonly<
+  Record<Exclude<Group, "packages">, { imports: readonly string[]; reason: string }>
+> = {
+  apps: { imports: ["@agents/"], reason: "an app is built from published packages, as a user's would be" },
+  tooling: {
+    imports: ["@tooling/"],
+    reason: "tooling builds and checks the packages, so it has to work while one of them does not compile",
+  },
+};
+
+/** Folders of a package that hold development code, as `*.test.*`, `*.bench.*` and `*.config.*` files do. */
+export const DEVELOPMENT_FOLDERS: readonly string[] = ["bench", "test"];
+
+/** Sources that are compiled in another project, where other packages are installed. */
+export const TEMPLATE_FOLDERS: readonly string[] = ["tooling/checks/consumer"];
+
+export const LAYER_TABLE_FILE = "tooling/checks/src/layer-table.ts";
