@@ -22,6 +22,8 @@ export type {
   Outcome,
   StateChain,
   StateContent,
+  StateFigures,
+  StateRow,
   StoreTime,
   TurnMeta,
 } from "./store/turn-record.ts";

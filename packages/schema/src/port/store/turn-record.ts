@@ -15,18 +15,23 @@ export interface Lease {
  * A state as it is written: a whole one (a checkpoint) or an RFC 6902 patch against the parent's state. The runtime
  * decides which and counts; a store keeps the figures and gives them back in `TurnMeta`.
  */
-export interface StateContent {
+export interface StateContent extends StateFigures {
   readonly kind: "full" | "patch";
   /** The state or the patch, as JSON text. */
   readonly json: string;
+  /** The whole state as JSON text, made only when called: for stores that keep no chains. */
+  full(): string;
+  /** The whole state, deeply frozen and sharing what it can with its parent's: for stores in the same process. */
+  readonly value: unknown;
+}
+
+export interface StateFigures {
   readonly stateHash: string;
   /** UTF-8 bytes of the whole state. */
   readonly stateBytes: number;
   /** UTF-8 bytes and rows that loading this snapshot reads, itself included. */
   readonly loadBytes: number;
   readonly loadRows: number;
-  /** The whole state as JSON text, made only when called: for stores that keep no chains. */
-  full(): string;
 }
 
 /** Everything about a turn but its state, input and events. Small: heartbeats and lists move only this. */
@@ -53,7 +58,7 @@ export interface TurnMeta {
   /** Last renewal of the lease; absent once settled. */
   readonly heartbeatAt?: StoreTime;
   /** Absent together: no state was saved with this row, and what it starts its children from is its parent's. */
-  readonly state?: Omit<StateContent, "kind" | "json" | "full">;
+  readonly state?: StateFigures;
 }
 
 /**
@@ -62,8 +67,13 @@ export interface TurnMeta {
  */
 export interface StateChain {
   readonly knownId?: string;
-  readonly rows: readonly { readonly snapshotId: string; readonly kind: "full" | "patch"; readonly json: string }[];
+  readonly rows: readonly StateRow[];
 }
+
+/** A `value` row is a whole state, handed back as it was given: only a store in the same process can have one. */
+export type StateRow =
+  | { readonly snapshotId: string; readonly kind: "full" | "patch"; readonly json: string }
+  | { readonly snapshotId: string; readonly kind: "value"; readonly value: unknown };
 
 /** Events `firstSeq`, `firstSeq + 1`, …, each as JSON text. Empty is allowed and writes none. */
 export interface EventBatch {
