@@ -14,9 +14,10 @@ const BASE: Tree = {
   [`${SRC}/sse/index.ts`]: "export const decode = 1;",
   [`${SRC}/wire/index.ts`]: "export const part = 1;\nexport type Part = 1;",
   [`${SRC}/port/index.ts`]: "export interface Store {}",
-  "packages/testing/package.json": manifest("@agents/testing", ["."]),
-  "packages/testing/src/index.ts": 'import { run } from "./conformance/run.ts";',
-  "packages/testing/src/conformance/run.ts": "export const run = 1;",
+  "packages/core/package.json": manifest("@agents/core", ["."]),
+  "packages/core/src/index.ts": 'import { run } from "./turn/run.ts";',
+  "packages/core/src/turn/run.ts": 'import { send } from "../channel/send.ts";\nexport const run = send;',
+  "packages/core/src/channel/send.ts": "export const send = 1;",
 };
 
 function violations(tree: Tree): string[] {
@@ -58,26 +59,26 @@ describe("checkFolderLayers", () => {
     [
       "a lower folder that the table leaves out",
       "port/a.ts",
-      'import type { Diff } from "../patch/index.ts";',
-      `${SRC}/port/a.ts:1 imports "../patch/index.ts", but src/port/ may import src/error/, and types from src/wire/. Move what both folders need to a folder below both, or pass it in as an argument.`,
+      'import type { Decoder } from "../sse/index.ts";',
+      `${SRC}/port/a.ts:1 imports "../sse/index.ts", but src/port/ may import src/error/, and types from src/patch/, src/wire/. Move what both folders need to a folder below both, or pass it in as an argument.`,
     ],
     [
       "a value where only types are allowed",
       "port/a.ts",
       'import { part, type Part } from "../wire/index.ts";',
-      `${SRC}/port/a.ts:1 imports "../wire/index.ts" at run time, but src/port/ may import src/error/, and types from src/wire/. Write import type { part, Part } from "../wire/index.ts".`,
+      `${SRC}/port/a.ts:1 imports "../wire/index.ts" at run time, but src/port/ may import src/error/, and types from src/patch/, src/wire/. Write import type { part, Part } from "../wire/index.ts".`,
     ],
     [
       "an inline type, which loads the module as well",
       "port/a.ts",
       'export { type Part } from "../wire/index.ts";',
-      `${SRC}/port/a.ts:1 imports "../wire/index.ts" at run time, but src/port/ may import src/error/, and types from src/wire/. Write export type { Part } from "../wire/index.ts".`,
+      `${SRC}/port/a.ts:1 imports "../wire/index.ts" at run time, but src/port/ may import src/error/, and types from src/patch/, src/wire/. Write export type { Part } from "../wire/index.ts".`,
     ],
     [
       "a dynamic import where only types are allowed",
       "port/a.ts",
       'const wire = await import("../wire/index.ts");',
-      `${SRC}/port/a.ts:1 imports "../wire/index.ts" at run time, but src/port/ may import src/error/, and types from src/wire/. Write a type import instead.`,
+      `${SRC}/port/a.ts:1 imports "../wire/index.ts" at run time, but src/port/ may import src/error/, and types from src/patch/, src/wire/. Write a type import instead.`,
     ],
     [
       "a file inside another folder",
@@ -90,8 +91,8 @@ describe("checkFolderLayers", () => {
   });
 
   it("refuses a file of src/ itself in a folder below", () => {
-    expect(violations({ "packages/testing/src/conformance/a.ts": 'export * from "../index.ts";' })).toEqual([
-      'packages/testing/src/conformance/a.ts:1 imports "../index.ts", but files directly in src/ stand above src/conformance/. Import from the folder that defines it.',
+    expect(violations({ "packages/core/src/turn/a.ts": 'export * from "../index.ts";' })).toEqual([
+      'packages/core/src/turn/a.ts:1 imports "../index.ts", but files directly in src/ stand above src/turn/. Import from the folder that defines it.',
     ]);
   });
 

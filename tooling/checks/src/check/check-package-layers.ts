@@ -64,12 +64,8 @@ function refuseLibrary(pkg: WorkspacePackage, reference: Import, imported: Works
   const layer = PACKAGE_LAYERS[pkg.name];
   // A package that is not listed has one violation already, which says what to do.
   if (!layer) return undefined;
-  const folder = posix.relative(`${pkg.dir}/src`, reference.from).split("/")[0] ?? "";
-  const { [folder]: inFolder = [], ...elsewhere } = layer.folderImports ?? {};
-  if ([...layer.imports, ...inFolder].includes(imported.name)) return undefined;
+  if (layer.imports.includes(imported.name)) return undefined;
   const what = `imports "${reference.specifier}", but the sources of ${pkg.name} may import ${listOf(layer.imports)}.`;
-  const open = Object.keys(elsewhere).find((name) => elsewhere[name]?.includes(imported.name));
-  if (open) return `${what} Files below src/${open}/ may import ${imported.name}: move what needs it there.`;
   if (imported.group !== "packages") {
     return `${what} ${imported.name} is not published; only tests and benchmarks use it.`;
   }

@@ -1,3 +1,4 @@
+import type { PatchOperation } from "../../patch/index.ts";
 import type { StoredStatus } from "../../wire/index.ts";
 
 /** Milliseconds since 1970 by the store's own clock. Never compared with another machine's. */
@@ -21,8 +22,13 @@ export interface StateContent extends StateFigures {
   readonly json: string;
   /** The whole state as JSON text, made only when called: for stores that keep no chains. */
   full(): string;
-  /** The whole state, deeply frozen and sharing what it can with its parent's: for stores in the same process. */
+  /** The whole state, deeply frozen: for stores in the same process. Its list of messages is as long as the history. */
   readonly value: unknown;
+  /**
+   * What leads from the parent's state to this one, deeply frozen and sharing its values with `value`; also where `kind`
+   * is "full". For stores in the same process, whose memory then grows with what was said. Absent without a parent.
+   */
+  readonly operations?: readonly PatchOperation[];
 }
 
 export interface StateFigures {
@@ -70,10 +76,11 @@ export interface StateChain {
   readonly rows: readonly StateRow[];
 }
 
-/** A `value` row is a whole state, handed back as it was given: only a store in the same process can have one. */
+/** Rows of values and operations are handed back as they were given: only a store in the same process has them. */
 export type StateRow =
   | { readonly snapshotId: string; readonly kind: "full" | "patch"; readonly json: string }
-  | { readonly snapshotId: string; readonly kind: "value"; readonly value: unknown };
+  | { readonly snapshotId: string; readonly kind: "value"; readonly value: unknown }
+  | { readonly snapshotId: string; readonly kind: "operations"; readonly operations: readonly PatchOperation[] };
 
 /** Events `firstSeq`, `firstSeq + 1`, …, each as JSON text. Empty is allowed and writes none. */
 export interface EventBatch {
