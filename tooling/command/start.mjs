@@ -1,7 +1,7 @@
 // `npm start`: installs, builds, and runs the app. No database, no key, no other step.
-import { install, outliveChildren, run, runTurbo } from "./workspace.mjs";
+import { install, run, runTurbo, stopInOrder } from "./workspace.mjs";
 
-outliveChildren();
+stopInOrder();
 
 for (const step of [install, () => runTurbo(["build", "--output-logs=errors-only"])]) {
   const code = await step();

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countTests } from "./count-tests.mjs";
-import { install, outliveChildren, runInstalled, runTurbo } from "./workspace.mjs";
+import { install, interruption, runInstalled, runTurbo, stopInOrder } from "./workspace.mjs";
 
-outliveChildren();
+stopInOrder();
 
 const started = Date.now();
 const total = { passed: 0, failed: 0 };
@@ -17,11 +17,22 @@ const report = join(scratch, "vitest.json");
  * @param {() => Promise<number>} work
  */
 async function step(name, work) {
+  endIfInterrupted();
   console.log(`\n== ${name}`);
   const ok = (await work()) === 0;
+  endIfInterrupted();
   total[ok ? "passed" : "failed"] += 1;
   if (!ok) console.log(`== ${name} FAILED`);
   return ok;
+}
+
+/** An interrupted run has no result: it says neither passed nor failed. */
+function endIfInterrupted() {
+  const code = interruption();
+  if (code === undefined) return;
+  rmSync(scratch, { recursive: true, force: true });
+  console.log("\ninterrupted");
+  process.exit(code);
 }
 
 async function tests() {
@@ -32,6 +43,7 @@ async function tests() {
     "--reporter=json",
     `--outputFile.json=${report}`,
   ]);
+  endIfInterrupted();
   const counted = countTests(readReport(), code);
   for (const line of counted.remarks) console.log(line);
   total.passed += counted.passed;

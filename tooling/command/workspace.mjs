@@ -1,6 +1,7 @@
 // Runs on a fresh machine before anything is installed: Node's own modules only.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,15 +17,17 @@ const onWindows = process.platform === "win32";
  * @returns {Promise<number>}
  */
 export function run(command, args, env = {}) {
+  if (interrupted !== undefined) return Promise.resolve(exitCodeOf(interrupted));
   const child = spawn(command, args, {
     cwd: ROOT,
     stdio: "inherit",
     env: { ...process.env, ...env },
     shell: onWindows,
   });
+  running = child;
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 1)));
+    child.once("exit", (code, signal) => resolve(code ?? exitCodeOf(signal ?? "SIGKILL")));
   });
 }
 
@@ -60,8 +63,32 @@ export function install() {
   return runPnpm(["install", "--frozen-lockfile", "--prefer-offline"]);
 }
 
-/** A Ctrl-C reaches the children by itself; we stay until they have stopped what they started. */
-export function outliveChildren() {
-  process.on("SIGINT", () => {});
-  process.on("SIGTERM", () => {});
+/** @type {import("node:child_process").ChildProcess | undefined} */
+let running;
+/** @type {NodeJS.Signals | undefined} */
+let interrupted;
+
+/**
+ * From now on a signal ends the run in order: the child that is under way is told, stays until it has stopped what it
+ * started, and no other is run. A second signal ends us at once.
+ */
+export function stopInOrder() {
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+    process.on(signal, () => {
+      if (interrupted !== undefined) process.exit(exitCodeOf(signal));
+      interrupted = signal;
+      // The terminal tells the whole group of a Ctrl-C; a process manager tells us alone.
+      running?.kill(signal);
+    });
+  }
+}
+
+/** The exit code to end with, if a signal has come. */
+export function interruption() {
+  return interrupted === undefined ? undefined : exitCodeOf(interrupted);
+}
+
+/** @param {NodeJS.Signals} signal */
+function exitCodeOf(signal) {
+  return 128 + (constants.signals[signal] ?? 1);
 }

@@ -69,9 +69,11 @@ describe("the explorer's page", () => {
 describe("the explorer's server", () => {
   it.each([
     ["POST", "/check", "{", 400, "The body is not JSON"],
-    ["POST", "/check", '{"contract":"__proto__"}', 404, "There is no contract"],
+    ["POST", "/check", '{"contract":"__proto__","value":1}', 404, "There is no contract"],
     ["POST", "/check", JSON.stringify({ contract: "Message", value: "x".repeat(2 ** 20) }), 429, "larger than"],
     ["GET", "/..%2fpackage.json", undefined, 404, "Nothing is served"],
+    ["POST", "/check", "null", 400, "Invalid body"],
+    ["GET", "//", undefined, 404, "Nothing is served"],
     ["GET", "/nothing", undefined, 404, "Nothing is served"],
   ])("answers %s %s with a clear error", async (method, path, body, status, message) => {
     const response = await fetch(`${url}${path}`, { method, ...(body === undefined ? {} : { body }) });

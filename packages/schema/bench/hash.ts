@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Comparison } from "@tooling/bench";
 import { EMPTY_MESSAGES, extendMessages, stateHash } from "../src/hash/index.ts";
-import type { Comparison } from "./harness.ts";
 
 /** What the runtime does per turn: append two messages of 400 characters to a known digest, hash the state. */
 export function turnHash(): Comparison {
@@ -17,7 +17,7 @@ export function turnHash(): Comparison {
       createHash("sha256")
         .update(JSON.stringify({ messages, custom, artifacts: [] }))
         .digest("hex"),
-    budget: 3.5,
+    atMost: 3.5,
     note: `${JSON.stringify({ messages, custom, artifacts: [] }).length} B of JSON`,
   };
 }

@@ -1,6 +1,7 @@
-import { measure, report } from "./harness.ts";
+import { type Compared, compare, report } from "@tooling/bench";
 import { turnHash } from "./hash.ts";
 import { patchComparisons } from "./patch.ts";
 
-const kept = report([...patchComparisons(), turnHash()].map(measure));
-process.exitCode = kept ? 0 : 1;
+const results: Compared[] = [];
+for (const comparison of [...patchComparisons(), turnHash()]) results.push(await compare(comparison));
+report(results);

@@ -1,6 +1,6 @@
+import type { Comparison } from "@tooling/bench";
 import { createPatch } from "rfc6902";
 import { applyPatch, diff, type PatchOperation } from "../src/patch/index.ts";
-import type { Comparison } from "./harness.ts";
 
 interface Item {
   id: number;
@@ -34,12 +34,12 @@ function prepend(): Comparison {
   );
 }
 
-function between(name: string, before: unknown, after: unknown, budget: number): Comparison {
+function between(name: string, before: unknown, after: unknown, atMost: number): Comparison {
   return {
     name: `${name} / JSON.stringify of both`,
     ours: () => diff(before, after),
     baseline: () => JSON.stringify(before).length + JSON.stringify(after).length,
-    budget,
+    atMost,
     note: produced(diff(before, after)),
   };
 }
@@ -54,7 +54,7 @@ function append(): Comparison {
     name: "apply, append to 1,000 messages / [...messages, m]",
     ours: () => applyPatch(state, patch),
     baseline: () => [...messages, value],
-    budget: 4,
+    atMost: 4,
     note: produced(patch),
   };
 }
@@ -86,7 +86,7 @@ function changing(where: string, first: Custom, change: (state: Custom, n: numbe
     name: `diff, 1 of 1,000 changes in ${where} of ${kilobytes(first)} / rfc6902`,
     ours: walking(states, diff),
     baseline: walking(states, createPatch),
-    budget: 0.04,
+    atMost: 0.04,
     note: `${produced(all)} for all 1,000`,
   };
 }

@@ -51,10 +51,10 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
       ["error"],
       // What patch, hash and wire know of JSON values.
       ["json"],
-      ["patch", "sse", "hash"],
-      [{ folder: "wire", values: ["error", "json"], types: ["error", "json", "patch"] }],
+      ["patch", "sse", "hash", "route"],
+      [{ folder: "wire", values: ["error", "json", "route"], types: ["error", "json", "patch", "route"] }],
       // Ports are contracts: they name wire types, but whoever implements a store does not load zod.
-      [{ folder: "port", values: ["error"], types: ["error", "patch", "wire"] }],
+      [{ folder: "port", values: ["error"], types: ["error", "patch", "route", "wire"] }],
     ],
     crossFolder: "index",
     internal: ["json"],

@@ -3,8 +3,10 @@ import { stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import { AgentError, HTTP_STATUS, toWireError } from "@agents/schema/error";
+import { formatPosition } from "@agents/schema/route";
 import { encodeSse } from "@agents/schema/sse";
-import { formatPosition, parseWire, WIRE_SCHEMAS, wireJsonSchemas } from "@agents/schema/wire";
+import { parseWire, WIRE_SCHEMAS, wireJsonSchemas } from "@agents/schema/wire";
+import * as z from "zod";
 import { survey } from "./survey.ts";
 
 export interface ExplorerOptions {
@@ -13,6 +15,8 @@ export interface ExplorerOptions {
   /** Pause between two steps of the survey, in milliseconds. */
   paceMs: number;
 }
+
+const CheckRequest = z.object({ contract: z.string(), value: z.unknown() });
 
 /** Largest body of a check, in bytes. */
 const MAX_BODY = 1024 * 1024;
@@ -32,7 +36,8 @@ export function createExplorer(options: ExplorerOptions): Server {
 }
 
 async function route(request: IncomingMessage, response: ServerResponse, options: ExplorerOptions): Promise<void> {
-  const { pathname } = new URL(request.url ?? "/", "http://localhost");
+  // Not resolved as a URL: "//" would be read as a host.
+  const pathname = (request.url ?? "/").split("?", 1)[0] ?? "/";
   switch (`${request.method} ${pathname}`) {
     case "GET /contracts":
       return sendJson(response, 200, wireJsonSchemas());
@@ -50,7 +55,7 @@ async function route(request: IncomingMessage, response: ServerResponse, options
 }
 
 async function check(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { contract, value } = JSON.parse(await readBody(request)) as { contract: string; value: unknown };
+  const { contract, value } = parseWire(CheckRequest, JSON.parse(await readBody(request)), { what: "body" });
   if (!Object.hasOwn(WIRE_SCHEMAS, contract)) {
     throw new AgentError("NOT_FOUND", `There is no contract ${JSON.stringify(contract)}; GET /contracts lists them.`);
   }
@@ -89,7 +94,8 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  const text = JSON.stringify(body);
+  response.writeHead(status, { "content-type": "application/json" }).end(text);
 }
 
 function sendError(response: ServerResponse, error: unknown): void {

@@ -26,7 +26,12 @@ export class AgentError extends Error {
 
   /** Prefer this to `instanceof`, which is false for an error made by another installed copy of this package. */
   static is(value: unknown): value is AgentError {
-    if (typeof value !== "object" || value === null || !(BRAND in value)) return false;
-    return isStatus((value as { status?: unknown }).status);
+    if (typeof value !== "object" || value === null) return false;
+    try {
+      return BRAND in value && isStatus((value as { status?: unknown }).status);
+    } catch {
+      // A revoked proxy, a getter that throws: whatever it is, it is none of ours.
+      return false;
+    }
   }
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import {
   AgentError,
+  fromResourceError,
   fromWireError,
   HTTP_STATUS,
   MASKED_MESSAGE,
   STATUSES,
   statusFromHttp,
   toAgentError,
+  toResourceError,
   toWireError,
 } from "./index.ts";
 
@@ -78,6 +80,28 @@ describe("the wire form of an error", () => {
     expect(wire.details).toEqual({ inner: { message: "no" } });
   });
 
+  it("sends no stack, whatever an Error inside details says of itself", () => {
+    class Chatty extends Error {
+      toJSON() {
+        return { stack: this.stack, secret: 1 };
+      }
+    }
+    for (const details of [new Chatty("b"), { inner: new Chatty("b") }, [new Chatty("b")]]) {
+      expect(JSON.stringify(toWireError(new AgentError("INTERNAL", "x", { details })))).not.toMatch(/stack|secret|at /);
+    }
+  });
+
+  it("keeps status and message in the body of resource routes, there and back", () => {
+    const body = toResourceError(new AgentError("NOT_FOUND", "No such turn.", { details: { id: 1 } }));
+    expect(body).toEqual({ error: "No such turn.", code: "NOT_FOUND", details: { id: 1 } });
+    expect(fromResourceError(body)).toMatchObject({
+      status: "NOT_FOUND",
+      message: "No such turn.",
+      details: { id: 1 },
+    });
+    expect(fromResourceError(undefined)).toMatchObject({ status: "UNKNOWN" });
+  });
+
   it("leaves out details that JSON cannot hold instead of failing the error path", () => {
     const details: Record<string, unknown> = {};
     details["self"] = details;
@@ -107,6 +131,19 @@ describe("toAgentError", () => {
     const error = toAgentError(thrown);
     expect(error).toMatchObject({ status: "INTERNAL", message: "x is not a function" });
     expect(error.cause).toBe(thrown);
+  });
+
+  it("is total: revoked proxies and getters that throw become errors too", () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const hostile = Object.defineProperty(new Error("x"), "message", {
+      get() {
+        throw new Error("no");
+      },
+    });
+    for (const thrown of [proxy, hostile, Object.assign(new Error("x"), { message: Symbol("s") })]) {
+      expect(toAgentError(thrown).status).toBe("INTERNAL");
+    }
   });
 
   it("does not turn a thrown object into text", () => {

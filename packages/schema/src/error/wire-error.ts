@@ -27,6 +27,24 @@ export function toWireError(error: unknown): WireError {
   return { status: error.status, message: error.message, ...(details === undefined ? {} : { details }) };
 }
 
+/** The error body of the resource routes. */
+export interface ResourceError {
+  error: string;
+  code: Status;
+  details?: unknown;
+}
+
+export function toResourceError(error: unknown): ResourceError {
+  const { status, message, ...rest } = toWireError(error);
+  return { error: message, code: status, ...rest };
+}
+
+/** Total, as `fromWireError` is. */
+export function fromResourceError(value: unknown): AgentError {
+  const { error, code, details } = (typeof value === "object" && value !== null ? value : {}) as Partial<ResourceError>;
+  return fromWireError({ status: code, message: error, details });
+}
+
 /** Total: whatever a peer sent, the result is an AgentError that says as much as could be understood. */
 export function fromWireError(value: unknown): AgentError {
   const { status, message, details } = (typeof value === "object" && value !== null ? value : {}) as Partial<WireError>;
@@ -37,9 +55,14 @@ export function fromWireError(value: unknown): AgentError {
   );
 }
 
+/** Total: a thrown value can be a revoked proxy, or have a getter that throws. */
 function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name;
-  if (typeof error === "string" && error !== "") return error;
+  try {
+    if (isError(error)) return String(error.message || error.name);
+    if (typeof error === "string" && error !== "") return error;
+  } catch {
+    // Said below.
+  }
   // A thrown object may hold anything; its text does not become a message that people see.
   return `Something that is not an Error was thrown (${error === null ? "null" : typeof error}).`;
 }
@@ -55,7 +78,16 @@ function jsonOnly(details: unknown): unknown {
   }
 }
 
-/** An Error that slipped into details keeps its message and loses the rest (stack, own fields). */
-function withoutErrors(_key: string, value: unknown): unknown {
-  return value instanceof Error ? { message: value.message } : value;
+/**
+ * An Error that slipped into details keeps its message and loses the rest (stack, own fields). Looked up in its holder,
+ * because an error's own `toJSON` has already run by the time its value is passed here.
+ */
+function withoutErrors(this: unknown, key: string, value: unknown): unknown {
+  const raw = (this as Record<string, unknown>)[key];
+  return isError(raw) ? { message: messageOf(raw) } : value;
+}
+
+/** Errors of another realm too. */
+function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === "[object Error]";
 }

@@ -3,7 +3,7 @@ import { AgentError } from "../error/index.ts";
 
 /** Hex digits of a route: 2^32 buckets, so that few sessions share one and none need to. */
 const ROUTE_LENGTH = 8;
-const SNAPSHOT_ID = /^([0-9a-f]{8})\.([0-9A-Za-z_-]{1,128})$/;
+const SNAPSHOT_ID = /^([0-9a-f]{8})\.([0-9a-z_-]{1,128})$/;
 
 /** Where a session lives, for media that must find a snapshot by its id alone: a directory, a hash slot. */
 export function sessionRoute(sessionId: string): string {
@@ -16,14 +16,14 @@ export function snapshotRoute(snapshotId: string): string | undefined {
 }
 
 /**
- * A snapshot's id, `<route>.<unique>`. `unique` is a UUID, or derived from an idempotency key; letters, digits, `_` and
- * `-` only, because it may become a file's name.
+ * A snapshot's id, `<route>.<unique>`. `unique` is a UUID, or derived from an idempotency key; lower-case letters,
+ * digits, `_` and `-` only, because it may become a file's name, also where case does not count.
  */
 export function makeSnapshotId(route: string, unique: string): string {
   const snapshotId = `${route}.${unique}`;
   if (SNAPSHOT_ID.test(snapshotId)) return snapshotId;
   throw new AgentError(
     "INVALID_ARGUMENT",
-    `${JSON.stringify(snapshotId.slice(0, 160))} is not a snapshot id: it takes a route and 1 to 128 letters, digits, "_" or "-".`,
+    `${JSON.stringify(snapshotId.slice(0, 160))} is not a snapshot id: it takes a route and 1 to 128 lower-case letters, digits, "_" or "-".`,
   );
 }

@@ -1,3 +1,4 @@
+export { cloneJson } from "./clone-json.ts";
 export { invalidArgument } from "./invalid-argument.ts";
 export { jsonEqual, jsonEqualAt } from "./json-equal.ts";
 export { isPlainObject, ownMember, type PlainObject } from "./plain-object.ts";

@@ -1,6 +1,6 @@
 import { AgentError } from "../error/index.ts";
-import { invalidArgument, jsonEqual, parsePointer, quoted, shortened } from "../json/index.ts";
-import { addAt, type Draft, disown, openDraft, readAt, removeAt, replaceAt } from "./draft.ts";
+import { cloneJson, invalidArgument, jsonEqual, parsePointer, quoted, shortened } from "../json/index.ts";
+import { addAt, type Draft, openDraft, readAt, removeAt, replaceAt } from "./draft.ts";
 import { measureJson } from "./measure-json.ts";
 import type { PatchOperation } from "./patch-operation.ts";
 
@@ -71,8 +71,8 @@ const APPLY: Record<PatchOperation["op"], (application: Application, operation: 
     if (application.copied > MAX_COPIED) {
       throw invalidArgument(`the patch copies more than ${MAX_COPIED} characters of JSON; send such values with "add"`);
     }
-    disown(application.draft);
-    addAt(application.draft, path, value);
+    // A copy of its own, so that neither place sees writes to the other. Its size was just measured and bounded.
+    addAt(application.draft, path, cloneJson(value));
   },
   test({ draft }, operation) {
     const path = pointerIn(operation, "path");

@@ -59,11 +59,6 @@ export function replaceAt(draft: Draft, path: readonly string[], value: unknown)
   setChild(openContainer(draft, path), path[last] as string, value);
 }
 
-/** Call before one value gets a second place in the document: from then on, no copy belongs to one place alone. */
-export function disown(draft: Draft): void {
-  draft.owned.clear();
-}
-
 /** The container that holds the last token, made writable together with everything above it. */
 function openContainer(draft: Draft, path: readonly string[]): Container {
   let node = own(draft, containerAt(draft.root, path, 0));

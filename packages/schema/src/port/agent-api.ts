@@ -36,6 +36,12 @@ export interface PositionedChunk<Status = unknown> {
   readonly position?: string;
 }
 
+/** Another process took the turn over and runs it again: what was shown of it so far is void. */
+export interface Restarted {
+  readonly restarted: true;
+  readonly position: string;
+}
+
 /**
  * One turn under way. Iterating it gives its chunks. It runs whether or not anybody reads, as far as the bounded channel
  * allows; `output()` drains what nobody read.
@@ -109,5 +115,8 @@ export interface AgentApi<Custom = unknown, Status = unknown> {
   ): Promise<Snapshot<Custom>>;
   abort(snapshotId: string, options?: CallOptions): Promise<AbortResult>;
   /** Replays a turn's chunks after a position, then goes on live to its end: no gap, no repeat. */
-  follow(turnId: string, options?: CallOptions & { readonly after?: string }): AsyncIterable<PositionedChunk<Status>>;
+  follow(
+    turnId: string,
+    options?: CallOptions & { readonly after?: string },
+  ): AsyncIterable<PositionedChunk<Status> | Restarted>;
 }

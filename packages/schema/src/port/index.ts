@@ -6,6 +6,7 @@ export type {
   AgentStream,
   CallOptions,
   PositionedChunk,
+  Restarted,
   TurnOptions,
 } from "./agent-api.ts";
 export type { Clock, IdSource } from "./clock.ts";
@@ -16,6 +17,7 @@ export type { Hints } from "./store/hints.ts";
 export type { CreateSession, Page, PageOf, PruneRule, SessionIndex, SessionMeta } from "./store/session-index.ts";
 export type { Store, StoreHealth } from "./store/store.ts";
 export type {
+  ClosingOutcome,
   EventBatch,
   Fenced,
   Lease,
@@ -31,6 +33,8 @@ export type {
   BeginFrom,
   BeginRequest,
   BeginResult,
+  CallerLease,
+  ClaimRequest,
   ClaimResult,
   ReadAt,
   SettleRequest,

@@ -4,6 +4,7 @@ import type {
   CreateTurnRequest,
   Interaction,
   InteractionPage,
+  ListSessionsQuery,
   PageQuery,
   ResolveInteractionRequest,
   ResolveInteractionResponse,
@@ -26,7 +27,7 @@ import type { CallOptions } from "./agent-api.ts";
 export interface TurnService {
   createSession(request: CreateSessionRequest, options?: CallOptions): Promise<Session>;
   getSession(sessionId: string, options?: CallOptions): Promise<Session>;
-  listSessions(page: PageQuery, options?: CallOptions): Promise<SessionPage>;
+  listSessions(query: ListSessionsQuery, options?: CallOptions): Promise<SessionPage>;
   updateSession(sessionId: string, change: UpdateSessionRequest, options?: CallOptions): Promise<Session>;
   deleteSession(sessionId: string, options?: CallOptions): Promise<void>;
   /** Same idempotency key and body: the first turn again. Same key, another body: ALREADY_EXISTS. */

@@ -118,7 +118,9 @@ describe("decoding", () => {
     const push = () => {
       for (let i = 0; i < 100; i++) decoder.push(utf8.encode("data: 0123456789\n"));
     };
-    expect(push).toThrow(expect.objectContaining({ status: "RESOURCE_EXHAUSTED", details: { limit: 1000 } }));
+    const tooLong = expect.objectContaining({ status: "RESOURCE_EXHAUSTED", details: { limit: 1000 } });
+    expect(push).toThrow(tooLong);
+    expect(() => decoder.push(utf8.encode("\n\n"))).toThrow(tooLong);
   });
 });
 
@@ -145,6 +147,29 @@ const stream = fc.record({
 const cuts = fc.array(fc.nat(), { maxLength: 30 });
 
 describe("any split of the bytes", () => {
+  it("finds the same frame too long, after giving out the same frames before it", () => {
+    const outcome = (pieces: readonly Uint8Array[], maxFrameLength: number) => {
+      const frames: SseFrame[] = [];
+      const decoder = createSseDecoder({ onFrame: (next) => frames.push(next), maxFrameLength });
+      try {
+        for (const piece of pieces) decoder.push(piece);
+        return { frames, end: decoder.end() };
+      } catch (error) {
+        return { frames, end: (error as AgentError).status };
+      }
+    };
+    fc.assert(
+      fc.property(stream, cuts, fc.integer({ min: 1, max: 60 }), ({ items, lineBreak }, places, limit) => {
+        const text = items
+          .map((item) => ("comment" in item ? encodeSseComment(item.comment) : encodeSse(item)))
+          .join("");
+        const bytes = utf8.encode(text.replaceAll("\n", lineBreak));
+        expect(outcome(cutAt(bytes, places), limit)).toEqual(outcome([bytes], limit));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it("decodes any sequence of frames to the same frames, comments and end", () => {
     fc.assert(
       fc.property(stream, cuts, ({ items, lineBreak, missing }, places) => {
@@ -194,6 +219,34 @@ describe("decodeSse", () => {
       details: { partial: { id: "2", data: "{" } },
     });
     expect(seen).toEqual([{ data: "a" }]);
+  });
+
+  it("yields what was whole before a frame that is too long", async () => {
+    const seen: SseFrame[] = [];
+    const read = async () => {
+      const source = bytesOf(`data: a\n\ndata: b\n\ndata: ${"x".repeat(500)}`);
+      for await (const next of decodeSse(source, { maxFrameLength: 20 })) seen.push(next);
+    };
+    await expect(read()).rejects.toMatchObject({ status: "RESOURCE_EXHAUSTED" });
+    expect(seen).toEqual([{ data: "a" }, { data: "b" }]);
+  });
+
+  it("reads a web stream, and cancels it when the reader leaves", async () => {
+    let cancelled = false;
+    const stream = () =>
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(utf8.encode("data: a\n\n")),
+        cancel: () => {
+          cancelled = true;
+        },
+      });
+    for await (const next of decodeSse({ getReader: () => stream().getReader() })) {
+      expect(next).toEqual({ data: "a" });
+      break;
+    }
+    expect(cancelled).toBe(true);
+    const whole = new Response("data: a\n\ndata: b\n\n").body as ReadableStream<Uint8Array>;
+    expect(await collect(decodeSse(whole))).toEqual([{ data: "a" }, { data: "b" }]);
   });
 
   it("closes the source when the reader leaves", async () => {

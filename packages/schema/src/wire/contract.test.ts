@@ -2,15 +2,16 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 import {
   type AgentChunk,
+  AgentFrameSchema,
   type AgentInit,
+  AgentInputSchema,
+  AgentNameSchema,
   type AgentOutput,
   agentInitSchema,
   type agentOutputSchema,
-  formatPosition,
   GetSnapshotRequestSchema,
   type JsonPatchOperation,
   MAX_ID_LENGTH,
-  parsePosition,
   parseWire,
   ResolveInteractionRequestSchema,
   SessionIdSchema,
@@ -63,9 +64,24 @@ describe("ids from outside", () => {
     ["", "is blank"],
     [" \t\n", "is blank"],
     ["a".repeat(MAX_ID_LENGTH + 1), `is longer than ${MAX_ID_LENGTH}`],
+    ["a\u0000b", "control character"],
+    ["\ud800", "half of a surrogate pair"],
   ])("may not be %j", (id, message) => {
     expect(() => parseWire(SessionIdSchema, id, { what: "sessionId" })).toThrow(message);
   });
+});
+
+describe("agent names", () => {
+  it.each(["banker", "a", "team.banker-2", "_x"])("may be %j", (name) => {
+    expect(AgentNameSchema.parse(name)).toBe(name);
+  });
+
+  it.each(["", "a/getSnapshot", "../a", "a?b", "a b", ".", "..", "a".repeat(129)])(
+    "may not be %j: they are part of a route",
+    (name) => {
+      expect(AgentNameSchema.safeParse(name).success).toBe(false);
+    },
+  );
 });
 
 describe("requests", () => {
@@ -82,8 +98,46 @@ describe("requests", () => {
     );
   });
 
+  it("are refused with INVALID_ARGUMENT, not a stack overflow, however deep they nest", () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = cyclic;
+    for (const custom of [deep, cyclic]) {
+      for (const schema of [agentInitSchema(z.json()), agentInitSchema(z.unknown())]) {
+        expect(() => parseWire(schema, { state: { custom } }, { what: "init" })).toThrow(
+          expect.objectContaining({
+            status: "INVALID_ARGUMENT",
+            message: expect.stringContaining("nested deeper than the limit"),
+          }),
+        );
+      }
+    }
+  });
+
+  it("are refused with a short message, however many and long the mistakes are", () => {
+    const content = Array.from({ length: 100_000 }, () => ({ text: 1 }));
+    const long = { ["k".repeat(100_000)]: 1 };
+    for (const [schema, value] of [
+      [AgentFrameSchema, { message: { modelChunk: { content } } }],
+      [z.object({ a: z.record(z.string(), z.string()) }), { a: long }],
+      [
+        AgentInputSchema,
+        {
+          message: { role: "user", content: [Object.fromEntries(content.slice(0, 5000).map((_, i) => [`k${i}`, 1]))] },
+        },
+      ],
+    ] as const) {
+      const error = thrownBy(() => parseWire(schema, value, { what: "body" })) as Error;
+      expect(error).toMatchObject({ status: "INVALID_ARGUMENT" });
+      expect(
+        JSON.stringify({ message: error.message, details: (error as { details?: unknown }).details }).length,
+      ).toBeLessThan(10_000);
+    }
+  });
+
   it("list at most twenty issues, however many a hostile body has", () => {
-    const content = Array.from({ length: 5000 }, () => ({}));
+    const content = Array.from({ length: 5000 }, () => ({ text: 1 }));
     const messages = [{ role: "user", content }];
     const error = thrownBy(() => parseWire(sessionStateSchema(z.unknown()), { ...state, messages }, { what: "state" }));
     expect((error as { details: { issues: unknown[] } }).details.issues).toHaveLength(20);
@@ -122,18 +176,6 @@ describe("turn status", () => {
     [["expired", undefined], "expired"],
   ])("of %j is %s", (row, status) => {
     expect(turnStatus(...row)).toBe(status);
-  });
-});
-
-describe("positions", () => {
-  it("come back as they were written", () => {
-    expect(parsePosition(formatPosition({ epoch: 2, seq: 41 }))).toEqual({ epoch: 2, seq: 41 });
-  });
-
-  it.each(["", "1", "1-", "-1", "1-2-3", "1-2 ", "a-b", `${"9".repeat(20)}-1`])("refuse %j", (text) => {
-    expect(() => parsePosition(text)).toThrow(
-      expect.objectContaining({ status: "INVALID_ARGUMENT", message: expect.stringContaining(JSON.stringify(text)) }),
-    );
   });
 });
 

@@ -4,8 +4,12 @@ export {
   type AgentFrame,
   AgentFrameSchema,
   agentChunkSchema,
+  type FollowFrame,
+  FollowFrameSchema,
   type ModelChunk,
   ModelChunkSchema,
+  type RestartedFrame,
+  RestartedFrameSchema,
   type TurnEnd,
   TurnEndSchema,
 } from "./agent-chunk.ts";
@@ -51,6 +55,7 @@ export { type ParseWireOptions, parseWire, parseWireAsync, type WireIssue } from
 export {
   type CustomPart,
   type DataPart,
+  GivenPartSchema,
   type Media,
   type MediaPart,
   MediaSchema,
@@ -70,7 +75,7 @@ export {
   ToolResponsePartSchema,
   ToolResponseSchema,
 } from "./part.ts";
-export { formatPosition, type Position, PositionSchema, parsePosition } from "./position.ts";
+export { PositionSchema } from "./position.ts";
 export { type Capabilities, CapabilitiesSchema } from "./resource/capabilities.ts";
 export {
   type Display,
@@ -135,6 +140,7 @@ export {
   type RunFlowRequest,
   RunFlowRequestSchema,
   RunFlowResponseSchema,
+  StreamQuerySchema,
 } from "./route/agent-route.ts";
 export {
   type ConnectRequestFrame,
@@ -145,12 +151,13 @@ export {
 export {
   type InteractionPage,
   InteractionPageSchema,
+  type ListSessionsQuery,
+  ListSessionsQuerySchema,
   type PageQuery,
   PageQuerySchema,
   RESOURCE_ROUTES,
   type ResolveInteractionResponse,
   ResolveInteractionResponseSchema,
-  type ResourceError,
   ResourceErrorSchema,
   type SessionPage,
   SessionPageSchema,

@@ -6,7 +6,8 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 export interface WireJsonSchemasOptions {
   /**
    * Turns a contract's name into the URI that other contracts refer to it by.
-   * @default the name itself; OpenAPI wants `#/components/schemas/${name}`
+   * @default the name itself. For a document that holds them all, such as OpenAPI, `#/components/schemas/${name}`: they
+   * then have no `$id` of their own, because a place in a document is none.
    */
   uri?: (name: string) => string;
 }
@@ -20,5 +21,11 @@ export function wireJsonSchemas(options: WireJsonSchemasOptions = {}): Record<Wi
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(WIRE_SCHEMAS)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, { uri: options.uri ?? ((name) => name) });
+  if (options.uri?.("").startsWith("#")) {
+    for (const schema of Object.values(schemas)) {
+      delete schema.$id;
+      delete schema.$schema;
+    }
+  }
   return schemas as Record<WireSchemaName, JsonSchema>;
 }

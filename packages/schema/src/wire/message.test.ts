@@ -28,12 +28,27 @@ describe("parts", () => {
     expect(PartSchema.parse(part)).toEqual(part);
   });
 
+  it.each([{}, { metadata: { a: 1 } }, { resource: { uri: "x" } }, { text: "a", custom: { b: 1 }, data: 2 }])(
+    "in history may be what older clients and newer peers send: %j",
+    (part) => {
+      expect(PartSchema.parse(part)).toEqual(part);
+    },
+  );
+
   it.each([
-    [{}, "exactly one of text, media, reasoning, data, toolRequest, toolResponse, custom, got fields []"],
-    [{ text: "a", media: { url: "b" } }, "got text and media"],
+    [{}, "one of text, media, reasoning, data, toolRequest, toolResponse, custom, got fields []"],
+    [{ txt: "a" }, "got fields [txt]"],
     [{ resource: { uri: "x" } }, "got fields [resource]"],
-  ])("need exactly one payload: %j", (part, message) => {
-    expect(() => parseWire(PartSchema, part, { what: "part" })).toThrow(message);
+    [{ text: "a", media: { url: "b" } }, "got text and media"],
+  ])("from a client have a payload that we know: %j", (part, message) => {
+    const input = { message: { role: "user", content: [part] } };
+    expect(() => parseWire(AgentInputSchema, input, { what: "input" })).toThrow(message);
+  });
+
+  it("never have two payloads that exclude each other", () => {
+    expect(() => parseWire(PartSchema, { text: "a", toolRequest: { name: "t" } }, { what: "part" })).toThrow(
+      "got text and toolRequest",
+    );
   });
 
   it("report a mistake inside a payload at its own path", () => {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { MetadataSchema, open } from "./open-object.ts";
-import { PartSchema } from "./part.ts";
+import { GivenPartSchema, PartSchema } from "./part.ts";
 
 export const RoleSchema = z.enum(["system", "user", "model", "tool"]);
 export type Role = z.infer<typeof RoleSchema>;
@@ -13,5 +13,9 @@ export const MessageSchema = open({
 export type Message = z.infer<typeof MessageSchema>;
 
 /** What a client may say. Other roles are the agent's to write: a client that could would forge tool results. */
-export const UserMessageSchema = open({ ...MessageSchema.shape, role: z.literal("user") });
+export const UserMessageSchema = open({
+  ...MessageSchema.shape,
+  role: z.literal("user"),
+  content: z.array(GivenPartSchema),
+});
 export type UserMessage = z.infer<typeof UserMessageSchema>;

@@ -23,7 +23,7 @@ export const ToolResponseSchema = open({
 });
 export type ToolResponse = z.infer<typeof ToolResponseSchema>;
 
-/** What a part may hold: exactly one of these. */
+/** What a part may hold. */
 const PAYLOAD = {
   text: z.string(),
   media: MediaSchema,
@@ -55,23 +55,38 @@ export type Part = AnyOf<PartKind>;
 type AnyOf<Kind extends PartKind> = { [K in Kind]: PartOf<K> }[Kind];
 
 /**
+ * A part as it may stand in history: at most one payload of those that exclude each other. `data` and `custom` beside
+ * another payload, and payloads that we do not know, are kept: older clients and newer peers send them.
+ *
  * One object with seven optional payloads and a rule, not a union of seven objects: a mistake inside a payload is then
  * reported at its own path instead of as seven branches that did not match.
  */
-export const PartSchema = partSchema(KINDS);
-export const TextPartSchema = partSchema(["text"]);
-export const ToolRequestPartSchema = partSchema(["toolRequest"]);
-export const ToolResponsePartSchema = partSchema(["toolResponse"]);
+export const PartSchema = partSchema(KINDS, { needed: false });
+/** A part as a client may send it: at least one payload is one that we know. */
+export const GivenPartSchema = partSchema(KINDS, { needed: true });
+export const TextPartSchema = partSchema(["text"], { needed: true });
+export const ToolRequestPartSchema = partSchema(["toolRequest"], { needed: true });
+export const ToolResponsePartSchema = partSchema(["toolResponse"], { needed: true });
 
-function partSchema<Kind extends PartKind>(allowed: readonly Kind[]): z.ZodType<AnyOf<Kind>, AnyOf<Kind>> {
+/** These go with any other. */
+const COMPANIONS: ReadonlySet<PartKind> = new Set(["data", "custom"]);
+
+function partSchema<Kind extends PartKind>(
+  allowed: readonly Kind[],
+  { needed }: { needed: boolean },
+): z.ZodType<AnyOf<Kind>, AnyOf<Kind>> {
   const optional = Object.fromEntries(KINDS.map((kind) => [kind, PAYLOAD[kind].optional()]));
+  const expected = allowed.length === 1 ? allowed[0] : `one of ${allowed.join(", ")}`;
   return open({ ...optional, metadata: MetadataSchema.optional() })
     .check(({ value, issues }) => {
       const found = KINDS.filter((kind) => (value as Partial<Payload>)[kind] !== undefined);
-      if (found.length === 1 && (allowed as readonly PartKind[]).includes(found[0] as PartKind)) return;
-      const expected = allowed.length === 1 ? allowed[0] : `exactly one of ${allowed.join(", ")}`;
-      const actual = found.length > 0 ? found.join(" and ") : `fields [${Object.keys(value).join(", ")}]`;
+      const exclusive = found.filter((kind) => !COMPANIONS.has(kind));
+      const known = found.some((kind) => (allowed as readonly PartKind[]).includes(kind));
+      if (exclusive.length <= 1 && (known || !needed)) return;
+      const actual = found.length > 0 ? found.join(" and ") : `fields [${Object.keys(value).slice(0, 5).join(", ")}]`;
       issues.push({ code: "custom", path: [], input: value, message: `a part has ${expected}, got ${actual}` });
     })
-    .meta({ oneOf: allowed.map((kind) => ({ required: [kind] })) }) as unknown as z.ZodType<AnyOf<Kind>, AnyOf<Kind>>;
+    .meta({
+      [needed ? "anyOf" : "$comment"]: needed ? allowed.map((kind) => ({ required: [kind] })) : `At most ${expected}.`,
+    }) as unknown as z.ZodType<AnyOf<Kind>, AnyOf<Kind>>;
 }

@@ -1,27 +1,7 @@
 import * as z from "zod";
-import { AgentError } from "../error/index.ts";
+import { POSITION_PATTERN } from "../route/index.ts";
 
-/** A place in a turn's event log. A reader at `epoch-seq` has seen everything up to and including `seq`. */
-export interface Position {
-  readonly epoch: number;
-  readonly seq: number;
-}
-
-const PATTERN = /^(\d{1,15})-(\d{1,15})$/;
-const REMEDY = "send one that a stream frame carried, or none to start at the beginning";
-
-/** As it travels: `epoch-seq`, opaque to clients. */
-export const PositionSchema = z.string().regex(PATTERN, `not a position; ${REMEDY}`);
-
-export function formatPosition({ epoch, seq }: Position): string {
-  return `${epoch}-${seq}`;
-}
-
-/** Throws INVALID_ARGUMENT for anything that `formatPosition` did not write. */
-export function parsePosition(text: string): Position {
-  const match = PATTERN.exec(text);
-  if (match === null) {
-    throw new AgentError("INVALID_ARGUMENT", `${JSON.stringify(text.slice(0, 80))} is not a position; ${REMEDY}.`);
-  }
-  return { epoch: Number(match[1]), seq: Number(match[2]) };
-}
+/** A place in a turn's event log, opaque to clients. */
+export const PositionSchema = z
+  .string()
+  .regex(POSITION_PATTERN, "not a position; send one that a stream frame carried, or none to start at the beginning");

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ArtifactSchema } from "./artifact.ts";
-import { SessionIdSchema } from "./id.ts";
+import { MAX_ID_LENGTH, SessionIdSchema } from "./id.ts";
 import { MessageSchema } from "./message.ts";
 import { open } from "./open-object.ts";
 
@@ -25,7 +25,10 @@ export function sessionStateSchema<Custom extends z.ZodType>(custom: Custom) {
 }
 
 export function initialStateSchema<Custom extends z.ZodType>(custom: Custom) {
-  return sessionStateSchema(custom).partial();
+  // An older client that has no session yet sends a blank id with its state; it counts as none.
+  return sessionStateSchema(custom)
+    .extend({ sessionId: z.string().max(MAX_ID_LENGTH) })
+    .partial();
 }
 
 export const SessionStateSchema = sessionStateSchema(z.unknown());

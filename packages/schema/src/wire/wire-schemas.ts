@@ -1,5 +1,12 @@
 import type * as z from "zod";
-import { AgentChunkSchema, AgentFrameSchema, ModelChunkSchema, TurnEndSchema } from "./agent-chunk.ts";
+import {
+  AgentChunkSchema,
+  AgentFrameSchema,
+  FollowFrameSchema,
+  ModelChunkSchema,
+  RestartedFrameSchema,
+  TurnEndSchema,
+} from "./agent-chunk.ts";
 import { AgentInitSchema, AgentInputSchema, ResumeSchema } from "./agent-input.ts";
 import { AgentDescriptionSchema, AgentMetadataSchema } from "./agent-metadata.ts";
 import { AgentOutputSchema, AgentResultSchema } from "./agent-output.ts";
@@ -17,6 +24,7 @@ import { JsonPatchOperationSchema, JsonPatchSchema } from "./json-patch.ts";
 import { MessageSchema, RoleSchema, UserMessageSchema } from "./message.ts";
 import { MetadataSchema } from "./open-object.ts";
 import {
+  GivenPartSchema,
   MediaSchema,
   PartSchema,
   ToolRequestPartSchema,
@@ -85,7 +93,9 @@ export const WIRE_SCHEMAS = {
   Display: DisplaySchema,
   FinishReason: FinishReasonSchema,
   FlowFrame: FlowFrameSchema,
+  FollowFrame: FollowFrameSchema,
   GetSnapshotRequest: GetSnapshotRequestSchema,
+  GivenPart: GivenPartSchema,
   InitialState: InitialStateSchema,
   Interaction: InteractionSchema,
   InteractionId: InteractionIdSchema,
@@ -103,6 +113,7 @@ export const WIRE_SCHEMAS = {
   ResolveInteractionRequest: ResolveInteractionRequestSchema,
   ResolveInteractionResponse: ResolveInteractionResponseSchema,
   ResourceError: ResourceErrorSchema,
+  RestartedFrame: RestartedFrameSchema,
   Resume: ResumeSchema,
   Role: RoleSchema,
   RunAgentRequest: RunAgentRequestSchema,

@@ -6,6 +6,10 @@ export interface Caller {
    * scopes refuses it (FAILED_PRECONDITION).
    */
   readonly scope: string;
-  /** When given, rows that carry another owner do not exist for this caller either. Rows without an owner do. */
+  /**
+   * On whose behalf. A session takes the owner of the call that makes it, and its turns have the session's. When given,
+   * rows of another owner do not exist for this caller, with the answer of an unknown id (`notFound`, undefined, left out
+   * of lists); rows without an owner do. Without it, owners are not looked at.
+   */
   readonly owner?: string;
 }

@@ -1,3 +1,4 @@
+import type { Position } from "../../route/index.ts";
 import type { Caller } from "./caller.ts";
 import type { EventBatch, Fenced, Lease, StateContent, TurnMeta } from "./turn-record.ts";
 
@@ -11,19 +12,20 @@ export interface AppendRequest {
 /** Optional part: the numbered log of each turn, which makes it possible to follow and to re-join. */
 export interface EventLog {
   /**
-   * Adds events and renews the lease. Refused unless the epoch is the row's, the row is live and
-   * `firstSeq = lastSeq + 1`; the answer then says where the log stands, so the writer can tell its own repeated batch
-   * (which answers `ok: true`) from a takeover.
+   * Adds events and renews the lease, also one that ran out while its epoch holds. Refused unless the epoch is the row's,
+   * the row is live and `firstSeq = lastSeq + 1`. The very batch that is stored last under this epoch is a repeat: it
+   * answers `ok: true` and writes nothing.
    */
   append(caller: Caller, lease: Lease, request: AppendRequest): Promise<Fenced>;
   /**
-   * Events with `seq > after`, in order and without gaps, at most `limit`, and the row at that moment. Undefined when
-   * the turn is unknown. A final row whose events were pruned gives none.
+   * Events after a position, in order and without gaps, at most `limit`, and the row at that moment. A reader may hold
+   * events that a worker sent and never stored: it goes on after the smaller of `seq` and the last stored event whose epoch
+   * is not above the position's. Undefined when the turn is unknown. A final row whose events were pruned gives none.
    */
   readEvents(
     caller: Caller,
     snapshotId: string,
-    page: { readonly after: number; readonly limit: number },
+    page: { readonly after: Position; readonly limit: number },
   ): Promise<{ readonly events: readonly StoredEvent[]; readonly turn: TurnMeta } | undefined>;
 }
 

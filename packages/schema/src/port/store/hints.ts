@@ -6,6 +6,9 @@ import type { Caller } from "./caller.ts";
  * A store raises one after anything of the turn changed: begin, append, abort, settle, claim, delete.
  */
 export interface Hints {
-  /** Resolves once hints are flowing; what it resolves to stops them. `onHint` must not throw and is not awaited. */
+  /**
+   * Resolves once hints are flowing; what it resolves to stops them. An id that is unknown gives none until it exists.
+   * `onHint` must not throw and is not awaited.
+   */
   watch(caller: Caller, snapshotId: string, onHint: () => void): Promise<() => Promise<void>>;
 }

@@ -36,26 +36,29 @@ export interface PageOf<Item> {
   readonly cursor?: string;
 }
 
-/** At least one of the three; a row is dropped only if all that are given allow it. */
+/** Ages are by the store's clock, in milliseconds since the row last changed. At least one of the three is given. */
 export interface PruneRule {
-  /** Keep at least the newest so many rows of each chain, a chain being a leaf and its ancestors. At least 1. */
+  /** Rows may go that are not among the newest so many of any chain, a chain being a leaf and its ancestors. At least 1. */
   readonly keepLast?: number;
-  /** Keep rows that changed after this. */
-  readonly olderThan?: StoreTime;
-  /** Drop the events, not the rows, of turns settled before this. */
-  readonly eventsOlderThan?: StoreTime;
+  /** Rows may go that are older than this. With `keepLast` a row goes only if both allow it. */
+  readonly olderThanMs?: number;
+  /** Events may go, their rows staying, of settled turns older than this. Independent of the other two. */
+  readonly eventsOlderThanMs?: number;
 }
 
 /** Optional part: what makes sessions listable, and what ends them. */
 export interface SessionIndex {
-  /** Makes a session that has no turn yet. `conflict`: the id exists with another fingerprint. */
+  /** Makes a session that has no turn yet. `conflict`: the id exists with another fingerprint, or is another owner's. */
   createSession(
     caller: Caller,
     session: CreateSession,
-  ): Promise<{ readonly type: "created" | "existing" | "conflict"; readonly session: SessionMeta }>;
+  ): Promise<{ readonly type: "created" | "existing"; readonly session: SessionMeta } | { readonly type: "conflict" }>;
   getSession(caller: Caller, sessionId: string): Promise<SessionMeta | undefined>;
   /** Newest change first. Rows that change between two pages may be missed or repeated; others may not. */
-  listSessions(caller: Caller, page: Page & { readonly agent?: string }): Promise<PageOf<SessionMeta>>;
+  listSessions(
+    caller: Caller,
+    page: Page & { readonly agent?: string; readonly state?: SessionLifecycle },
+  ): Promise<PageOf<SessionMeta>>;
   /** By ordinal, newest first. */
   listTurns(caller: Caller, sessionId: string, page: Page): Promise<PageOf<TurnMeta>>;
   /** A field left out stays. An archived session takes no further turns; those that run go on. Undefined when unknown. */
@@ -67,8 +70,10 @@ export interface SessionIndex {
   /** Removes the session, its turns, events and every index entry. Live turns lose their lease. False when unknown. */
   deleteSession(caller: Caller, sessionId: string): Promise<boolean>;
   /**
-   * Drops what the rule allows, at most `limit` rows under one lock, so that it can run beside live traffic. Never a
-   * live row, the head, a base that a kept row's state needs, or a row that waits for a person.
+   * Drops what the rule allows, at most `limit` rows or logs under one lock, so that it can run beside live traffic. Never
+   * a live row, the head, a base that a kept row's state needs, or a row that waits for a person and has no completed
+   * child. A kept row goes on naming its parent after the parent was dropped. `dropped` counts rows; `more` says that
+   * another call would find more to do.
    */
   prune(
     caller: Caller,

@@ -33,6 +33,8 @@ export interface StateContent extends StateFigures {
 
 export interface StateFigures {
   readonly stateHash: string;
+  /** Digest of the messages alone: lets the next turn hash what it adds instead of the conversation. */
+  readonly messagesDigest: string;
   /** UTF-8 bytes of the whole state. */
   readonly stateBytes: number;
   /** UTF-8 bytes and rows that loading this snapshot reads, itself included. */
@@ -49,9 +51,12 @@ export interface TurnMeta {
   /** Per session, from 1, in the order of begin. The only order: timestamps and ids say nothing. */
   readonly ordinal: number;
   readonly status: StoredStatus;
-  /** The lease has run out, by the store's clock. A stale `pending` reads as expired, a stale `aborting` as aborted. */
+  /**
+   * Live and out of its lease, by the store's clock. A stale `pending` reads as expired, a stale `aborting` as aborted.
+   * Always false on a final row.
+   */
   readonly stale: boolean;
-  /** One more at every change of status, epoch or content. Lets a reader tell that something changed. */
+  /** One more at every change of status, epoch, events or saved state; not at a heartbeat. Lets a reader tell that something changed. */
   readonly version: number;
   readonly epoch: number;
   /** Sequence number of the last stored event, 0 before the first. */
@@ -60,16 +65,21 @@ export interface TurnMeta {
   readonly result?: string;
   readonly owner?: string;
   readonly createdAt: StoreTime;
+  /** Last change of `version`. */
   readonly updatedAt: StoreTime;
   /** Last renewal of the lease; absent once settled. */
   readonly heartbeatAt?: StoreTime;
-  /** Absent together: no state was saved with this row, and what it starts its children from is its parent's. */
+  /**
+   * Of the state that was saved with this row when it settled. Absent: none was, and what its children start from is the
+   * state of the nearest ancestor that has one. Progress of a live row is not shown here.
+   */
   readonly state?: StateFigures;
 }
 
 /**
- * What the caller lacks to rebuild a state, oldest first: from a checkpoint, or from `knownId`, whose state the caller
- * said it holds. Empty with `knownId` when the caller holds the very state. Rows without state are left out.
+ * What the caller lacks to rebuild a state, oldest first: from a checkpoint, or after `knownId`, the nearest of the row
+ * and its ancestors that the caller said it holds. Empty with `knownId` when the caller holds the very state. Rows without
+ * state are left out. Ids in `known` that are not among them are ignored.
  */
 export interface StateChain {
   readonly knownId?: string;
@@ -82,7 +92,10 @@ export type StateRow =
   | { readonly snapshotId: string; readonly kind: "value"; readonly value: unknown }
   | { readonly snapshotId: string; readonly kind: "operations"; readonly operations: readonly PatchOperation[] };
 
-/** Events `firstSeq`, `firstSeq + 1`, …, each as JSON text. Empty is allowed and writes none. */
+/**
+ * Events `firstSeq`, `firstSeq + 1`, …, each as JSON text. Empty is allowed and writes none; its `firstSeq` is not looked
+ * at. A store without the part `events` ignores batches, and its `lastSeq` stays 0.
+ */
 export interface EventBatch {
   readonly firstSeq: number;
   readonly events: readonly string[];
@@ -97,8 +110,14 @@ export interface Outcome {
   readonly content?: StateContent;
   /** The last events, the terminal one among them: written in the same transaction. */
   readonly events: EventBatch;
-  /** The turn waits for a person. Prune keeps such a row until a resumable child exists. @default false */
+  /** The turn waits for a person. Prune keeps such a row until it has a completed child. @default false */
   readonly waiting?: boolean;
+}
+
+/** How a turn ends that has no worker left. Whoever closes it does not know its log: events follow what is stored. */
+export interface ClosingOutcome extends Omit<Outcome, "events"> {
+  /** Each as JSON text; numbered by the store, under the raised epoch. */
+  readonly events: readonly string[];
 }
 
 /** Answer to a fenced write. `turn` is the row as it is now; it is absent when the row does not exist (any more). */

@@ -1,6 +1,6 @@
 import type { StoredStatus } from "../../wire/index.ts";
 import type { Caller } from "./caller.ts";
-import type { EventBatch, Fenced, Lease, Outcome, StateChain, TurnMeta } from "./turn-record.ts";
+import type { ClosingOutcome, EventBatch, Fenced, Lease, Outcome, StateChain, TurnMeta } from "./turn-record.ts";
 
 export interface BeginRequest {
   /** Made by the runtime, and derived from the idempotency key when there is one. See `makeSnapshotId`. */
@@ -9,7 +9,12 @@ export interface BeginRequest {
   readonly from: BeginFrom;
   /** Statuses a turn may be continued from: completed, and with `resumeFrom: "settled"` also failed and aborted. */
   readonly resumable: readonly StoredStatus[];
-  /** Tells a repeated begin (same fingerprint) from another use of the same idempotency key. */
+  /**
+   * Made anew for each attempt to start a turn, and the same when that attempt is repeated after a lost answer: the repeat
+   * is answered as the first was, with the lease. Anybody else with the same id finds it `existing`.
+   */
+  readonly writer: string;
+  /** Of the request's body: tells a second use of an idempotency key for the same thing from one for another. */
   readonly fingerprint?: string;
   /** The turn's input as JSON text; given back by `claim`. */
   readonly input: string;
@@ -19,7 +24,12 @@ export interface BeginRequest {
   /** First events of the turn; `firstSeq` is 1. */
   readonly events: EventBatch;
   /** What is written to a stale active turn that this call closes, by the status it is found in. */
-  readonly lost: { readonly pending: Outcome; readonly aborting: Outcome };
+  readonly lost: {
+    readonly pending: ClosingOutcome;
+    readonly aborting: ClosingOutcome & { readonly status: "aborted" };
+    /** As in `SettleRequest`. */
+    readonly heads: readonly StoredStatus[];
+  };
 }
 
 export type BeginFrom =
@@ -30,7 +40,10 @@ export type BeginFrom =
       readonly create: boolean;
       /** When another turn of such sends is live. Waiting (`queue`) is the runtime's: reject, wait for a hint, retry. */
       readonly ifActive: "reject" | "interrupt" | "fork";
-      /** When the session has more than one branch. */
+      /**
+       * When the session is forked: a turn has become resumable (its status is one of its settle's `heads`) although its
+       * nearest ancestor that did so was not the head at that moment. Once forked, a session stays so.
+       */
       readonly ifForked: "newest" | "reject";
     }
   | {
@@ -68,6 +81,13 @@ export interface SettleRequest {
   readonly heads: readonly StoredStatus[];
 }
 
+export interface ClaimRequest {
+  /** As in `BeginRequest`: a repeated claim of the same writer is answered as the first was. */
+  readonly writer: string;
+  readonly leaseMs: number;
+  readonly known: readonly string[];
+}
+
 export type ClaimResult =
   | {
       readonly type: "claimed";
@@ -80,9 +100,18 @@ export type ClaimResult =
   | { readonly type: "refused"; readonly turn: TurnMeta }
   | { readonly type: "notFound" };
 
+/** Leases of one process have many callers. */
+export interface CallerLease {
+  readonly caller: Caller;
+  readonly lease: Lease;
+}
+
 export type ReadAt =
   | { readonly snapshotId: string }
-  /** The newest turn of the session, by ordinal, whose status is one of `among`. */
+  /**
+   * The newest turn of the session, by ordinal, whose stored status is one of `among`. Not always the head: a turn that
+   * the snapshot policy declined is completed and moves no head.
+   */
   | { readonly sessionId: string; readonly among: readonly StoredStatus[] };
 
 /**
@@ -91,8 +120,9 @@ export type ReadAt =
  * Rules for every method:
  * - **One atomic operation and one round trip.** Nothing is half done after a crash. No method takes a callback: the
  *   conditions are declared, the store checks them under its own lock.
- * - **Safe to repeat.** The runtime repeats a call whose answer was lost. A repeated `begin` answers `existing`, a
- *   repeated `settle` or `append` that was already applied answers `ok: true`, a repeated abort changes nothing.
+ * - **Safe to repeat.** The runtime repeats a call whose answer was lost, unchanged. A repeated `begin` or `claim` is known
+ *   by its writer and answered again; a `settle` on a row that is final under the same epoch, and an `append` of a batch
+ *   that is stored under the same epoch, answer `ok: true` and write nothing; a repeated abort changes nothing.
  * - **Lock the session before the turn**, everywhere. The other order deadlocks a settle against a begin.
  * - **Expected refusals are values** (`busy`, `ok: false`, `undefined`). What is thrown is an AgentError: UNAVAILABLE
  *   when the medium cannot be reached (the runtime retries), INVALID_ARGUMENT for a value that cannot be stored,
@@ -102,37 +132,50 @@ export type ReadAt =
  */
 export interface TurnStore {
   /**
-   * Reserves the row, enforces the session's concurrency rule, and returns the state to start from. In order:
-   * an existing id answers `existing` or `conflict`; an archived session `archived`; for a send to a session, a stale
-   * active turn is closed with `lost` (its epoch raised, so that its writer is refused from now on), a live one answers
-   * `busy`, or is marked `aborting` and no longer active (`interrupt`), or stays active beside the new one (`fork`).
-   * The parent is the head, or the snapshot named; only then is the row written, as `pending`, epoch 1.
+   * Reserves the row, enforces the session's concurrency rule, and returns the state to start from. In this order, where
+   * the first that applies is the answer:
+   *
+   * 1. The id exists: `begun` again for its writer, else `existing` or `conflict` by fingerprint.
+   * 2. `notFound` (a session that is unknown and not to be made, an unknown snapshot), `otherSession`, `archived`.
+   * 3. A branch: `notResumable` by the snapshot's stored status. A send to a session: `forked`.
+   * 4. A send, with an active turn that is stale: it is closed with `lost`, its epoch raised, so that its writer is refused
+   *    from now on. This stays so whatever follows. Its head moves as `lost.heads` says.
+   * 5. A send, with an active turn that is live: `busy`; or it is marked `aborting` (if it is not already) and is no longer
+   *    active (`interrupt`); or it stays the active one (`fork`).
+   * 6. The row is written, `pending`, epoch 1. Its parent is the snapshot named, or the head. A send becomes the session's
+   *    active turn unless another stays it.
    */
   begin(caller: Caller, request: BeginRequest): Promise<BeginResult>;
   /**
    * Ends a turn: exactly one settle succeeds per row. Writes the outcome for the status found, its state and events,
    * clears the session's active turn if it is this one, and moves the head as `heads` says. An abort that was
-   * requested before always wins. Refused when the epoch is not the row's or the row is final (unless this very settle
-   * was applied before).
+   * requested before always wins. Saved progress is dropped. Refused, with nothing written, when the epoch is not the
+   * row's, or `events` do not follow `lastSeq`. Being stale refuses nothing: the epoch does.
    */
   settle(caller: Caller, lease: Lease, request: SettleRequest): Promise<Fenced>;
-  /** Renews all leases of a process in one call, in any order; the answers are in the order of `leases`. */
-  heartbeat(caller: Caller, leases: readonly Lease[], leaseMs: number): Promise<readonly Fenced[]>;
+  /**
+   * Renews the leases of a process in one round trip, each by itself: one that is refused does not touch the others. The
+   * answers are in the order of `leases`. A stale row whose epoch still holds becomes live again, an `aborting` one stays
+   * aborting; a final row is refused.
+   */
+  heartbeat(leases: readonly CallerLease[], leaseMs: number): Promise<readonly Fenced[]>;
   /**
    * Asks a turn to stop. With a fresh lease it becomes `aborting` and its worker settles it; a stale one has no worker
-   * left, so it is settled at once with `outcome` and its epoch raised. A final row is unchanged. Undefined when unknown.
+   * left, so it is settled at once with `stale` and its epoch raised. A final row is unchanged. Undefined when unknown.
    */
   requestAbort(
     caller: Caller,
     snapshotId: string,
-    outcome: Outcome & { readonly status: "aborted" },
+    stale: {
+      readonly outcome: ClosingOutcome & { readonly status: "aborted" };
+      readonly heads: readonly StoredStatus[];
+    },
   ): Promise<{ readonly before: TurnMeta; readonly after: TurnMeta } | undefined>;
-  /** Takes over a stale `pending` turn, and no other: epoch + 1, fresh lease, its input and last saved state. */
-  claim(
-    caller: Caller,
-    snapshotId: string,
-    options: { readonly leaseMs: number; readonly known: readonly string[] },
-  ): Promise<ClaimResult>;
+  /**
+   * Takes over a stale `pending` turn, and no other: epoch + 1, fresh lease, its input, and the chain to its saved
+   * progress, or to its parent's state if it saved none.
+   */
+  claim(caller: Caller, snapshotId: string, request: ClaimRequest): Promise<ClaimResult>;
   /** Reads a row, with the chain to its state unless `want` is "meta". Undefined when there is none. */
   read(
     caller: Caller,

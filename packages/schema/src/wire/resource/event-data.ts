@@ -14,6 +14,12 @@ import { InteractionTypeSchema } from "./interaction.ts";
 const tool = { name: z.string().min(1), ref: z.string().optional() };
 
 /**
+ * The tool message that was streamed for all calls of one model message: it stands on the event of the call that was
+ * answered last, whichever way (run, failed, answered by a person, closed unanswered).
+ */
+const toolMessage = ModelChunkSchema.optional();
+
+/**
  * The data of each event type. An event that was also a chunk holds the whole of it under the field's own name
  * (`chunk` for a model chunk), so that the chunks a connected client saw can be made again from the log alone.
  */
@@ -35,17 +41,24 @@ export const EVENT_DATA = {
   "reasoning.delta": open({ chunk: ModelChunkSchema }),
   "tool.started": open({ ...tool, input: z.unknown().optional() }),
   "tool.progress": open({ ...tool, chunk: ModelChunkSchema.optional(), progress: z.unknown().optional() }),
-  /** The last one of a model message carries the tool message that was streamed for all of them. */
-  "tool.completed": open({ ...tool, output: z.unknown().optional(), chunk: ModelChunkSchema.optional() }),
-  "tool.failed": open({ ...tool, error: WireErrorSchema }),
+  "tool.completed": open({ ...tool, output: z.unknown().optional(), chunk: toolMessage }),
+  "tool.failed": open({ ...tool, error: WireErrorSchema, chunk: toolMessage }),
   "interaction.requested": open({
     interactionId: InteractionIdSchema,
     type: InteractionTypeSchema,
     toolRequest: ToolRequestSchema,
     metadata: MetadataSchema.optional(),
   }),
-  "interaction.resolved": open({ interactionId: InteractionIdSchema, output: z.unknown().optional() }),
-  "interaction.canceled": open({ interactionId: InteractionIdSchema, reason: z.string().optional() }),
+  "interaction.resolved": open({
+    interactionId: InteractionIdSchema,
+    output: z.unknown().optional(),
+    chunk: toolMessage,
+  }),
+  "interaction.canceled": open({
+    interactionId: InteractionIdSchema,
+    reason: z.string().optional(),
+    chunk: toolMessage,
+  }),
   "state.patched": open({ patch: JsonPatchSchema }),
   "artifact.added": open({ artifact: ArtifactSchema }),
   "status.updated": open({ status: z.unknown() }),

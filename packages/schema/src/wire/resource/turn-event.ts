@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { CursorSchema, SnapshotIdSchema, TimestampSchema } from "../id.ts";
+import { SnapshotIdSchema, TimestampSchema } from "../id.ts";
 import { open } from "../open-object.ts";
+import { PositionSchema } from "../position.ts";
 import { DisplaySchema } from "./display.ts";
 import { EVENT_DATA, type EventData, type KnownEventType } from "./event-data.ts";
 
@@ -43,6 +44,6 @@ export const TurnEventSchema = z.union([
 export const TurnEventPageSchema = open({
   items: z.array(TurnEventSchema),
   /** Send as `after` to go on; absent at the end of a settled turn. */
-  cursor: CursorSchema.optional(),
+  position: PositionSchema.optional(),
 });
 export type TurnEventPage = z.infer<typeof TurnEventPageSchema>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { AgentFrameSchema } from "../agent-chunk.ts";
+import { AGENT_PATHS } from "../../route/index.ts";
+import { AgentFrameSchema, FollowFrameSchema } from "../agent-chunk.ts";
 import { AgentInitSchema, AgentInputSchema } from "../agent-input.ts";
 import { AgentDescriptionSchema } from "../agent-metadata.ts";
 import { AgentOutputSchema } from "../agent-output.ts";
@@ -45,62 +46,69 @@ export const FollowTurnQuerySchema = open({
   after: PositionSchema.optional(),
 });
 
+export const StreamQuerySchema = open({
+  /** Answers with a stream, as `Accept: text/event-stream` does. */
+  stream: z.enum(["true", "false"]).optional(),
+});
+
 /** One turn per request. */
 export const AGENT_ROUTES = {
   listAgents: {
     method: "GET",
-    path: "/agents",
+    path: AGENT_PATHS.listAgents,
     summary: "The agents of this server.",
     response: ListAgentsResponseSchema,
   },
   runAgent: {
     method: "POST",
-    path: "/agents/{name}",
+    path: AGENT_PATHS.runAgent,
     summary: "Runs one turn.",
+    query: StreamQuerySchema,
     body: RunAgentRequestSchema,
     response: RunAgentResponseSchema,
     frame: AgentFrameSchema,
   },
   getSnapshot: {
     method: "POST",
-    path: "/agents/{name}/getSnapshot",
+    path: AGENT_PATHS.getSnapshot,
     summary: "One snapshot, by its id or the newest of a session.",
     body: call(GetSnapshotRequestSchema),
     response: answer(SnapshotSchema),
   },
   listSnapshots: {
     method: "POST",
-    path: "/agents/{name}/listSnapshots",
+    path: AGENT_PATHS.listSnapshots,
     summary: "The snapshots of a session, newest first.",
     body: call(ListSnapshotsRequestSchema),
     response: answer(SnapshotPageSchema),
   },
   abort: {
     method: "POST",
-    path: "/agents/{name}/abort",
+    path: AGENT_PATHS.abort,
     summary: "Stops a live turn, whoever runs it.",
     body: call(AbortRequestSchema),
     response: answer(AbortResultSchema),
   },
   waitForSnapshot: {
     method: "POST",
-    path: "/agents/{name}/waitForSnapshot",
+    path: AGENT_PATHS.waitForSnapshot,
     summary: "Waits until a turn is settled.",
     body: call(WaitForSnapshotRequestSchema),
     response: answer(SnapshotSchema),
   },
   followTurn: {
     method: "GET",
-    path: "/agents/{name}/turns/{turnId}/stream",
+    path: AGENT_PATHS.followTurn,
     summary: "Replays a turn's chunks from a position, then goes on live.",
     query: FollowTurnQuerySchema,
-    response: AgentFrameSchema,
-    frame: AgentFrameSchema,
+    response: FollowFrameSchema,
+    frame: FollowFrameSchema,
   },
   runFlow: {
     method: "POST",
-    path: "/flows/{name}",
+    path: AGENT_PATHS.runFlow,
     summary: "Runs a flow.",
+    query: StreamQuerySchema,
     body: RunFlowRequestSchema,
     response: RunFlowResponseSchema,
     frame: FlowFrameSchema,

@@ -23,6 +23,8 @@ export const ConnectResponseFrameSchema = z.discriminatedUnion("type", [
   /** A turn has its row: from here on it can be re-joined or aborted by this id. */
   open({ type: z.literal("turn"), turnId: SnapshotIdSchema.optional(), turnIndex: z.number().int().nonnegative() }),
   open({ type: z.literal("chunk"), message: AgentChunkSchema, position: PositionSchema.optional() }),
+  /** Another process took the turn over: what was shown of it so far is void. */
+  open({ type: z.literal("restarted"), position: PositionSchema }),
   open({ type: z.literal("result"), result: AgentOutputSchema }),
   open({ type: z.literal("error"), error: WireErrorSchema }),
 ]);

@@ -1,18 +1,28 @@
 import * as z from "zod";
-import { CursorSchema } from "../id.ts";
+import type { ResourceError } from "../../error/index.ts";
+import { RESOURCE_PATHS } from "../../route/index.ts";
+import { AgentNameSchema, CursorSchema } from "../id.ts";
 import { open } from "../open-object.ts";
 import { PositionSchema } from "../position.ts";
 import { CapabilitiesSchema } from "../resource/capabilities.ts";
 import { InteractionSchema, ResolveInteractionRequestSchema } from "../resource/interaction.ts";
-import { CreateSessionRequestSchema, SessionSchema, UpdateSessionRequestSchema } from "../resource/session.ts";
+import {
+  CreateSessionRequestSchema,
+  SessionLifecycleSchema,
+  SessionSchema,
+  UpdateSessionRequestSchema,
+} from "../resource/session.ts";
 import { CreateTurnRequestSchema, TurnSchema } from "../resource/turn.ts";
 import { TurnEventPageSchema, TurnEventSchema } from "../resource/turn-event.ts";
 import { StatusSchema } from "../wire-error.ts";
 import type { Route } from "./route.ts";
 
 /** The body of every error of a resource route. */
-export const ResourceErrorSchema = open({ error: z.string(), code: StatusSchema, details: z.unknown().optional() });
-export type ResourceError = z.infer<typeof ResourceErrorSchema>;
+export const ResourceErrorSchema = open({
+  error: z.string(),
+  code: StatusSchema,
+  details: z.unknown().optional(),
+}) satisfies z.ZodType<ResourceError>;
 
 export const PageQuerySchema = open({
   cursor: CursorSchema.optional(),
@@ -20,6 +30,13 @@ export const PageQuerySchema = open({
   limit: z.coerce.number().int().min(1).max(1000).optional(),
 });
 export type PageQuery = z.infer<typeof PageQuerySchema>;
+
+export const ListSessionsQuerySchema = open({
+  ...PageQuerySchema.shape,
+  agent: AgentNameSchema.optional(),
+  state: SessionLifecycleSchema.optional(),
+});
+export type ListSessionsQuery = z.infer<typeof ListSessionsQuerySchema>;
 
 export const TurnEventsQuerySchema = open({ after: PositionSchema.optional(), limit: PageQuerySchema.shape.limit });
 export type TurnEventsQuery = z.infer<typeof TurnEventsQuerySchema>;
@@ -36,7 +53,8 @@ export const SessionPageSchema = page(SessionSchema);
 export type SessionPage = z.infer<typeof SessionPageSchema>;
 export const TurnPageSchema = page(TurnSchema);
 export type TurnPage = z.infer<typeof TurnPageSchema>;
-export const InteractionPageSchema = page(InteractionSchema);
+/** A turn asks few people: all of its interactions in one answer. */
+export const InteractionPageSchema = open({ items: z.array(InteractionSchema) });
 export type InteractionPage = z.infer<typeof InteractionPageSchema>;
 
 /** Answer to a resolved interaction: the interaction, and the turn that goes on once all of its message are resolved. */
@@ -47,7 +65,7 @@ export type ResolveInteractionResponse = z.infer<typeof ResolveInteractionRespon
 export const RESOURCE_ROUTES = {
   createSession: {
     method: "POST",
-    path: "/agent/sessions",
+    path: RESOURCE_PATHS.sessions,
     summary: "Creates a session.",
     body: CreateSessionRequestSchema,
     response: SessionSchema,
@@ -55,28 +73,28 @@ export const RESOURCE_ROUTES = {
   },
   listSessions: {
     method: "GET",
-    path: "/agent/sessions",
+    path: RESOURCE_PATHS.sessions,
     summary: "The caller's sessions, newest first.",
-    query: PageQuerySchema,
+    query: ListSessionsQuerySchema,
     response: SessionPageSchema,
   },
-  getSession: { method: "GET", path: "/agent/sessions/{id}", summary: "One session.", response: SessionSchema },
+  getSession: { method: "GET", path: RESOURCE_PATHS.session, summary: "One session.", response: SessionSchema },
   updateSession: {
     method: "PATCH",
-    path: "/agent/sessions/{id}",
+    path: RESOURCE_PATHS.session,
     summary: "Changes metadata, archives or reopens.",
     body: UpdateSessionRequestSchema,
     response: SessionSchema,
   },
   deleteSession: {
     method: "DELETE",
-    path: "/agent/sessions/{id}",
+    path: RESOURCE_PATHS.session,
     summary: "Deletes a session and all that belongs to it.",
     status: 204,
   },
   createTurn: {
     method: "POST",
-    path: "/agent/sessions/{id}/turns",
+    path: RESOURCE_PATHS.sessionTurns,
     summary: "Starts a turn and returns at once.",
     body: CreateTurnRequestSchema,
     response: TurnSchema,
@@ -84,23 +102,23 @@ export const RESOURCE_ROUTES = {
   },
   listTurns: {
     method: "GET",
-    path: "/agent/sessions/{id}/turns",
+    path: RESOURCE_PATHS.sessionTurns,
     summary: "The turns of a session, newest first.",
     query: PageQuerySchema,
     response: TurnPageSchema,
   },
-  getTurn: { method: "GET", path: "/agent/turns/{id}", summary: "One turn.", response: TurnSchema },
-  cancelTurn: { method: "POST", path: "/agent/turns/{id}/cancel", summary: "Stops a live turn.", response: TurnSchema },
+  getTurn: { method: "GET", path: RESOURCE_PATHS.turn, summary: "One turn.", response: TurnSchema },
+  cancelTurn: { method: "POST", path: RESOURCE_PATHS.cancelTurn, summary: "Stops a live turn.", response: TurnSchema },
   listTurnEvents: {
     method: "GET",
-    path: "/agent/turns/{id}/events",
+    path: RESOURCE_PATHS.turnEvents,
     summary: "Stored events after a position.",
     query: TurnEventsQuerySchema,
     response: TurnEventPageSchema,
   },
   streamTurnEvents: {
     method: "GET",
-    path: "/agent/turns/{id}/events/stream",
+    path: RESOURCE_PATHS.turnEventStream,
     summary: "Events after a position, then live.",
     query: TurnEventStreamQuerySchema,
     response: TurnEventSchema,
@@ -108,26 +126,26 @@ export const RESOURCE_ROUTES = {
   },
   listInteractions: {
     method: "GET",
-    path: "/agent/turns/{id}/interactions",
+    path: RESOURCE_PATHS.interactions,
     summary: "What a turn asked people.",
     response: InteractionPageSchema,
   },
   getInteraction: {
     method: "GET",
-    path: "/agent/turns/{id}/interactions/{iid}",
+    path: RESOURCE_PATHS.interaction,
     summary: "One interaction.",
     response: InteractionSchema,
   },
   resolveInteraction: {
     method: "POST",
-    path: "/agent/turns/{id}/interactions/{iid}/resolve",
+    path: RESOURCE_PATHS.resolveInteraction,
     summary: "Answers an interaction.",
     body: ResolveInteractionRequestSchema,
     response: ResolveInteractionResponseSchema,
   },
   getCapabilities: {
     method: "GET",
-    path: "/agent/capabilities",
+    path: RESOURCE_PATHS.capabilities,
     summary: "What this server can do.",
     response: CapabilitiesSchema,
   },
