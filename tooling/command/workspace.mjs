@@ -7,6 +7,9 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
+/** How soon we notice that whoever started us is gone, in milliseconds. */
+const PARENT_CHECK_MS = 500;
+
 const onWindows = process.platform === "win32";
 
 /**
@@ -76,11 +79,21 @@ export function stopInOrder() {
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     process.on(signal, () => {
       if (interrupted !== undefined) process.exit(exitCodeOf(signal));
-      interrupted = signal;
-      // The terminal tells the whole group of a Ctrl-C; a process manager tells us alone.
-      running?.kill(signal);
+      stop(signal);
     });
   }
+  // npm that is told to end does so without a word to what it runs; what is left then has another parent.
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent && interrupted === undefined) stop("SIGTERM");
+  }, PARENT_CHECK_MS).unref();
+}
+
+/** @param {NodeJS.Signals} signal */
+function stop(signal) {
+  interrupted = signal;
+  // The terminal tells the whole group of a Ctrl-C; a process manager tells us alone.
+  running?.kill(signal);
 }
 
 /** The exit code to end with, if a signal has come. */

@@ -36,3 +36,19 @@ it.each([
   expect(await once(child, "close")).toEqual([code, null]);
   expect(printed).toEqual(["first runs", "first told", `second ${code}`]);
 });
+
+it("stops the program that runs when whoever started the command is killed", async () => {
+  const middle = `
+    const { spawn } = require("node:child_process");
+    spawn(process.execPath, ["--input-type=module", "-e", ${JSON.stringify(COMMAND)}], { stdio: "inherit" });
+  `;
+  const parent = spawn(process.execPath, ["-e", middle], { stdio: ["ignore", "pipe", "inherit"] });
+  const lines = createInterface({ input: parent.stdout as NodeJS.ReadableStream });
+  const printed: string[] = [];
+  lines.on("line", (line) => printed.push(line));
+  await once(lines, "line");
+  parent.kill("SIGKILL");
+  // The pipe ends when the last process that writes to it has.
+  await once(lines, "close");
+  expect(printed).toEqual(["first runs", "first told", "second 143"]);
+});
