@@ -25,6 +25,8 @@ export interface PackageLayer {
   /** Folders that are no subpath although they have an index.ts: users get what is in them through others. */
   internal?: readonly string[];
   reach: readonly ReachRule[];
+  /** Subpaths that load inside a test runner alone, so a plain program cannot import them. */
+  insideTestRunner?: readonly string[];
 }
 
 const SCHEMA = "@agents/schema";
@@ -92,6 +94,7 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
     ...LEAF,
     // No core: the kits must work for stores that know nothing of it, and core's own tests use them.
     levels: [["clock", "model", "stream", "telemetry"], ["store"]],
+    insideTestRunner: ["./store"],
   },
 };
 

@@ -1,5 +1,6 @@
 import { SOURCE_CONDITION } from "@tooling/config/build";
 import { checkBuiltExports } from "./check/check-built-exports.ts";
+import { checkChangesets } from "./check/check-changesets.ts";
 import { checkDeclaredImports } from "./check/check-declared-imports.ts";
 import { checkFolderLayers } from "./check/check-folder-layers.ts";
 import { checkImportCycles } from "./check/check-import-cycles.ts";
@@ -40,6 +41,7 @@ const SOURCE_CHECKS: Readonly<Record<string, Check>> = {
   "package manifests": ({ workspace }) => checkPackageManifests(workspace),
   "package exports": ({ workspace }) => checkPackageExports(workspace),
   "test focus": ({ workspace }) => checkTestFocus(workspace),
+  changesets: ({ workspace }) => checkChangesets(workspace),
   "machine paths": ({ workspace }) => checkMachinePaths(workspace),
 };
 

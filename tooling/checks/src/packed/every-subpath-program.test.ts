@@ -19,6 +19,14 @@ it("imports whatever the packages export, so that a new subpath needs no edit", 
   expect(program).toContain('  "@agents/core": namesOf(entry2),\n');
 });
 
+it("leaves out what loads inside a test runner alone", () => {
+  const testing = [pkg("@agents/testing", [".", "store"])];
+  expect(everySubpathProgram(testing, { browserOnly: false }).match(/"@agents[^"]+"/g)).toEqual([
+    '"@agents/testing"',
+    '"@agents/testing"',
+  ]);
+});
+
 it("leaves out of the browser's program what may load Node modules", () => {
   const program = everySubpathProgram(PACKAGES, { browserOnly: true });
   expect(program.match(/"@agents[^"]+"/g)).toEqual(['"@agents/schema/sse"', '"@agents/schema/sse"']);

@@ -7,15 +7,23 @@ export interface EverySubpathOptions {
   browserOnly: boolean;
 }
 
+/** The entries of a package that a plain program can import. */
+export function importableEntries({ name, manifest }: WorkspacePackage): string[] {
+  const { insideTestRunner = [] } = PACKAGE_LAYERS[name] ?? {};
+  return exportedSubpaths(manifest.exports)
+    .filter((subpath) => !insideTestRunner.includes(subpath))
+    .map((subpath) => name + subpath.slice(1));
+}
+
 /** A program that imports every subpath of the packages and prints the names that each exports, as JSON. */
 export function everySubpathProgram(
   packages: readonly WorkspacePackage[],
   { browserOnly }: EverySubpathOptions,
 ): string {
   const specifiers = packages.flatMap((pkg) =>
-    exportedSubpaths(pkg.manifest.exports)
-      .filter((subpath) => !browserOnly || isBrowserSafe(pkg.name, subpath))
-      .map((subpath) => pkg.name + subpath.slice(1)),
+    importableEntries(pkg).filter(
+      (entry) => !browserOnly || isBrowserSafe(pkg.name, `.${entry.slice(pkg.name.length)}`),
+    ),
   );
   const imports = specifiers.map((specifier, index) => `import * as entry${index} from "${specifier}";`);
   const entries = specifiers.map((specifier, index) => `  "${specifier}": namesOf(entry${index}),`);

@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkRuntimeReach, runtimeReach } from "../check/check-runtime-reach.ts";
 import { readImportGraph } from "../graph/import-graph.ts";
 import { exportedSubpaths, resolveExport } from "../graph/resolve-export.ts";
-import { isPublic, readWorkspace, type WorkspacePackage } from "../graph/workspace.ts";
+import { isPublic, readWorkspace } from "../graph/workspace.ts";
 import { runRepositoryChecks } from "../repository-checks.ts";
 import { formatViolation } from "../violation.ts";
 import { compileConsumer, compiledPrograms, createConsumer, runProgram, runReadmeProgram } from "./consumer-project.ts";
+import { importableEntries } from "./every-subpath-program.ts";
 import { lintTarball } from "./lint-tarball.ts";
 import { type PackedPackage, packPackages } from "./pack-packages.ts";
 import { readInstalledPackages } from "./read-installed-packages.ts";
@@ -32,10 +33,6 @@ afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 function tarballOf(name: string): string {
   return packed.find(({ pkg }) => pkg.name === name)?.tarball ?? "";
-}
-
-function entriesOf({ name, manifest }: WorkspacePackage): string[] {
-  return exportedSubpaths(manifest.exports).map((subpath) => name + subpath.slice(1));
 }
 
 describe("the packed packages", () => {
@@ -63,7 +60,7 @@ describe("the packed packages", () => {
     const outputs = new Map<string, string>();
     for (const program of compiledPrograms(consumer)) outputs.set(program, await runProgram(consumer, program));
     const printed = outputs.get("every-subpath.mjs") ?? "{}";
-    expect(Object.keys(JSON.parse(printed))).toEqual(packed.flatMap(({ pkg }) => entriesOf(pkg)));
+    expect(Object.keys(JSON.parse(printed))).toEqual(packed.flatMap(({ pkg }) => importableEntries(pkg)));
     expect(outputs.get("every-subpath.cjs")).toBe(printed);
   });
 

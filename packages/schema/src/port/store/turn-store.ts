@@ -7,11 +7,15 @@ export interface BeginRequest {
   readonly snapshotId: string;
   readonly agent: string;
   readonly from: BeginFrom;
-  /** Statuses a turn may be continued from: completed, and with `resumeFrom: "settled"` also failed and aborted. */
+  /**
+   * Statuses a branch may start from: completed, and with `resumeFrom: "settled"` also failed and aborted. A send starts
+   * from the head, whose status was checked when it became the head.
+   */
   readonly resumable: readonly StoredStatus[];
   /**
-   * Made anew for each attempt to start a turn, and the same when that attempt is repeated after a lost answer: the repeat
-   * is answered as the first was, with the lease. Anybody else with the same id finds it `existing`.
+   * Made anew for each attempt to start a turn, and the same when that attempt is repeated after a lost answer: while the
+   * row is as begin left it (live, epoch 1) the repeat is answered as the first was, with the lease. Anybody else with the
+   * same id, and this one later, finds it `existing`.
    */
   readonly writer: string;
   /** Of the request's body: tells a second use of an idempotency key for the same thing from one for another. */
@@ -54,7 +58,7 @@ export type BeginFrom =
     };
 
 export type BeginResult =
-  /** `interrupted`: the turn that was marked aborting. `closed`: the stale turn that was settled as lost. */
+  /** `interrupted`: the turn that this call found active and left aborting. `closed`: the stale turn, settled as lost. */
   | {
       readonly type: "begun";
       readonly lease: Lease;
@@ -121,8 +125,9 @@ export type ReadAt =
  * - **One atomic operation and one round trip.** Nothing is half done after a crash. No method takes a callback: the
  *   conditions are declared, the store checks them under its own lock.
  * - **Safe to repeat.** The runtime repeats a call whose answer was lost, unchanged. A repeated `begin` or `claim` is known
- *   by its writer and answered again; a `settle` on a row that is final under the same epoch, and an `append` of a batch
- *   that is stored under the same epoch, answer `ok: true` and write nothing; a repeated abort changes nothing.
+ *   by its writer and answered again; a `settle` on a row that is final under the same epoch, and an `append` of the last
+ *   batch stored under the same epoch (also on a final row), answer `ok: true` with the row as it is; a repeated abort
+ *   changes nothing. A repeat writes nothing, and renews no lease.
  * - **Lock the session before the turn**, everywhere. The other order deadlocks a settle against a begin.
  * - **Expected refusals are values** (`busy`, `ok: false`, `undefined`). What is thrown is an AgentError: UNAVAILABLE
  *   when the medium cannot be reached (the runtime retries), INVALID_ARGUMENT for a value that cannot be stored,
@@ -156,7 +161,7 @@ export interface TurnStore {
   /**
    * Renews the leases of a process in one round trip, each by itself: one that is refused does not touch the others. The
    * answers are in the order of `leases`. A stale row whose epoch still holds becomes live again, an `aborting` one stays
-   * aborting; a final row is refused.
+   * aborting; a final row is refused. The lease then ends `leaseMs` from now, sooner or later than before.
    */
   heartbeat(leases: readonly CallerLease[], leaseMs: number): Promise<readonly Fenced[]>;
   /**
