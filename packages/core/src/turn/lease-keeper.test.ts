@@ -1,0 +1,104 @@
+import { AgentError } from "@agents/schema/error";
+import type { Caller, Fenced, Lease, TurnMeta } from "@agents/schema/port";
+import { createManualClock } from "@agents/testing";
+import { describe, expect, it } from "vitest";
+import { createLeaseKeeper } from "./lease-keeper.ts";
+
+const lease = (id: string): Lease => ({ snapshotId: id, sessionId: "s", epoch: 1 });
+const live = (status: TurnMeta["status"] = "pending"): Fenced => ({ ok: true, turn: { status } as TurnMeta });
+
+function open(answer: (id: string) => Fenced = () => live()) {
+  const clock = createManualClock();
+  const calls: string[][] = [];
+  let away = false;
+  const keeper = createLeaseKeeper({
+    clock,
+    heartbeatMs: 20_000,
+    expiryMs: 60_000,
+    turns: {
+      async heartbeat(leases) {
+        calls.push(leases.map(({ caller, lease: { snapshotId } }) => `${caller.scope}/${snapshotId}`));
+        if (away) throw new AgentError("UNAVAILABLE", "away");
+        return leases.map(({ lease: { snapshotId } }) => answer(snapshotId));
+      },
+    },
+  });
+  const heard: string[] = [];
+  const hold = (id: string, caller: Caller = { scope: "" }) =>
+    keeper.hold(caller, lease(id), {
+      onAbort: () => heard.push(`abort ${id}`),
+      onLost: () => heard.push(`lost ${id}`),
+    });
+  const setAway = (value: boolean) => {
+    away = value;
+  };
+  return { clock, calls, keeper, heard, hold, setAway };
+}
+
+describe("the lease keeper", () => {
+  it("renews all leases of a process in one call, each for its own caller", async () => {
+    const { hold, clock, calls } = open();
+    hold("a");
+    hold("b", { scope: "other", owner: "me" });
+    await clock.advance(20_000);
+    expect(calls).toEqual([["/a", "other/b"]]);
+    await clock.advance(20_000);
+    expect(calls).toHaveLength(2);
+  });
+
+  it("sets no timer while there is nothing to renew", async () => {
+    const { hold, clock } = open();
+    const held = hold("a");
+    expect(clock.pendingTimers).toBe(1);
+    held.release();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("says that an abort was requested", async () => {
+    const { hold, clock, heard } = open(() => live("aborting"));
+    hold("a");
+    await clock.advance(20_000);
+    expect(heard).toEqual(["abort a"]);
+  });
+
+  it("says once that a turn was taken over, and renews the others", async () => {
+    const { hold, clock, heard, calls } = open((id) => (id === "a" ? { ok: false } : live()));
+    hold("a");
+    hold("b");
+    await clock.advance(40_000);
+    expect(heard).toEqual(["lost a"]);
+    expect(calls.at(-1)).toEqual(["/b"]);
+  });
+
+  it("gives a turn up when the store is away for as long as the lease lasts, and not before", async () => {
+    const { hold, clock, heard, setAway } = open();
+    hold("a");
+    setAway(true);
+    await clock.advance(59_999);
+    expect(heard).toEqual([]);
+    await clock.advance(1);
+    expect(heard).toEqual(["lost a"]);
+  });
+
+  it("forgives a store that comes back in time, and counts appends as renewals", async () => {
+    const { hold, clock, heard, setAway } = open();
+    const held = hold("a");
+    setAway(true);
+    await clock.advance(40_000);
+    held.renewed();
+    await clock.advance(40_000);
+    setAway(false);
+    await clock.advance(200_000);
+    expect(heard).toEqual([]);
+  });
+
+  it("tells nothing to a holder that has let go", async () => {
+    const { hold, clock, heard, keeper } = open(() => ({ ok: false }));
+    const held = hold("a");
+    const ticking = clock.advance(20_000);
+    held.release();
+    await ticking;
+    expect(heard).toEqual([]);
+    expect(keeper.size).toBe(0);
+  });
+});
