@@ -25,18 +25,23 @@ export interface CompareOptions {
   rounds?: number;
   /** How long each side runs in a round, in milliseconds. @default 25 */
   roundMs?: number;
+  /** Milliseconds, from anywhere. @default performance.now */
+  now?: () => number;
 }
 
 export async function compare(
   comparison: Comparison,
-  { rounds = 11, roundMs = 25 }: CompareOptions = {},
+  { rounds = 11, roundMs = 25, now = () => performance.now() }: CompareOptions = {},
 ): Promise<Compared> {
   const { ours, baseline, ...rest } = comparison;
-  const oursCalls = await callsIn(roundMs, ours);
-  const baselineCalls = await callsIn(roundMs, baseline);
+  const oursCalls = await callsIn(roundMs, ours, now);
+  const baselineCalls = await callsIn(roundMs, baseline, now);
   const times: { ours: number; baseline: number; ratio: number }[] = [];
   for (let round = 0; round < rounds; round++) {
-    const time = { ours: await timePerCall(ours, oursCalls), baseline: await timePerCall(baseline, baselineCalls) };
+    const time = {
+      ours: await timePerCall(ours, oursCalls, now),
+      baseline: await timePerCall(baseline, baselineCalls, now),
+    };
     times.push({ ...time, ratio: time.ours / time.baseline });
   }
   return {
@@ -48,25 +53,25 @@ export async function compare(
 }
 
 /** Warms up, and finds how many calls fill a round. */
-async function callsIn(roundMs: number, run: () => unknown): Promise<number> {
-  const started = performance.now();
+async function callsIn(roundMs: number, run: () => unknown, now: () => number): Promise<number> {
+  const started = now();
   let calls = 0;
-  while (performance.now() - started < roundMs * 4) {
+  while (now() - started < roundMs * 4) {
     await call(run);
     calls++;
   }
-  return Math.max(1, Math.round((calls * roundMs) / (performance.now() - started)));
+  return Math.max(1, Math.round((calls * roundMs) / (now() - started)));
 }
 
-async function timePerCall(run: () => unknown, calls: number): Promise<number> {
-  const started = performance.now();
+async function timePerCall(run: () => unknown, calls: number, now: () => number): Promise<number> {
+  const started = now();
   for (let count = 0; count < calls; count++) {
     const result = run();
     // Only what is a promise is awaited: a turn of the event queue would be most of a short call's time.
     if (result instanceof Promise) await result;
     else sink = result;
   }
-  return ((performance.now() - started) * 1_000) / calls;
+  return ((now() - started) * 1_000) / calls;
 }
 
 async function call(run: () => unknown): Promise<void> {
