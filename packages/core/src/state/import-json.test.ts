@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { adopt, freezeJson, importJson } from "./import-json.ts";
 
@@ -22,6 +23,10 @@ describe("importJson", () => {
     const imported = importJson(shallow);
     shallow.inner.a = 2;
     expect(imported.inner.a).toBe(1);
+  });
+
+  it("takes plain objects of another realm, as patches and hashes do", () => {
+    expect(importJson(runInNewContext("({ a: [1] })"))).toEqual({ a: [1] });
   });
 
   it("keeps a member named __proto__ as data", () => {

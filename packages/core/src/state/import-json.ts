@@ -1,5 +1,5 @@
 import { AgentError } from "@agents/schema/error";
-import { formatPointer, MAX_DEPTH, type PointerToken } from "@agents/schema/patch";
+import { formatPointer, isPlainObject, MAX_DEPTH, type PointerToken } from "@agents/schema/patch";
 
 /** Containers known to be frozen through and through: they can be shared without a look inside. */
 const frozen = new WeakSet<object>();
@@ -53,11 +53,10 @@ function importContainer(value: object, walk: Walk): object {
     throw refusal(walk, `is nested deeper than the limit of ${MAX_DEPTH} levels, or contains itself`);
   }
   if (Array.isArray(value)) return adopt(importArray(value, walk));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
+  if (!isPlainObject(value)) {
     throw refusal(walk, `is of class ${value.constructor?.name || "(unnamed)"}; use plain objects and arrays`);
   }
-  return adopt(importObject(value as Record<string, unknown>, walk));
+  return adopt(importObject(value, walk));
 }
 
 function importArray(array: unknown[], walk: Walk): unknown[] {
