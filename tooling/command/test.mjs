@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countTests } from "./count-tests.mjs";
+import { typecheck } from "./typecheck.mjs";
 import { install, interruption, runInstalled, runTurbo, stopInOrder } from "./workspace.mjs";
 
 stopInOrder();
@@ -61,7 +62,7 @@ function readReport() {
 // What follows needs both, and would only repeat their failure.
 if ((await step("install", install)) && (await step("build", () => runTurbo(["build", "--force"])))) {
   await step("lint", () => runInstalled("biome", ["check", "--error-on-warnings", "."]));
-  await step("types", () => runTurbo(["typecheck", "--force"]));
+  await step("types", typecheck);
   await step("repository checks", () => runInstalled("tsx", ["tooling/checks/src/main.ts"]));
   await tests();
 }

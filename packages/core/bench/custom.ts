@@ -1,6 +1,6 @@
 import type { Comparison } from "@tooling/bench";
 import { changeCustom } from "../src/state/change-custom.ts";
-import { importJson } from "../src/state/import-json.ts";
+import { importChanged } from "../src/state/import-json.ts";
 
 interface Custom {
   step: number;
@@ -12,7 +12,7 @@ const CHANGES = 1_000;
 /** 1,000 one-field changes of a 100 KB state, patches included. The baseline writes the state out once. */
 export function customComparisons(): Comparison[] {
   const items = Array.from({ length: 100 }, (_, id) => ({ id, text: "x".repeat(960), done: false }));
-  const custom = importJson<Custom>({ step: 0, items });
+  const custom = importChanged<Custom>({ step: 0, items });
   return [
     changing("a field of an item", custom, (draft, n) => Object.assign(draft.items[n % 100] ?? {}, { id: n })),
     changing("a field of the root", custom, (draft, n) => Object.assign(draft, { step: n + 1 })),

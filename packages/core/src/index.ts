@@ -1,3 +1,12 @@
+export type { Agent } from "./agent/agent.ts";
+export type {
+  AgentDefinition,
+  AgentOptions,
+  DefineAgent,
+  PlainAgentOptions,
+  SchemaAgentOptions,
+} from "./agent/agent-options.ts";
+export { type Agents, type AgentsOptions, createAgents, customAgent } from "./agent/create-agents.ts";
 export type { ActionJsonSchemas } from "./bidi/action-json-schemas.ts";
 export type { ActionSchemas, BidiAction, BidiCallArguments, BidiCallOptions } from "./bidi/bidi-action.ts";
 export type { BidiConnection, BidiStream } from "./bidi/bidi-connection.ts";
@@ -17,5 +26,15 @@ export {
 export { defineFlow, type FlowOptions } from "./bidi/define-flow.ts";
 export { systemClock } from "./clock/system-clock.ts";
 export { systemIds } from "./clock/system-ids.ts";
+export type { AgentCall, AgentFunction } from "./invocation/agent-spec.ts";
+export type { ClientTransform } from "./invocation/client-transform.ts";
+export type { MediaOffload, MediaPlace } from "./invocation/offload-media.ts";
+export type { SnapshotDecision, SnapshotEvent, SnapshotPolicy } from "./invocation/snapshot-policy.ts";
+export type { TurnLimits } from "./invocation/turn-limits.ts";
+export type { AgentSession, AgentTurn, ReadonlyCustom, TurnCallback, TurnReport } from "./session/agent-session.ts";
+export { currentSession, currentTurn } from "./session/session-context.ts";
+export type { CustomRecipe } from "./state/change-custom.ts";
+export type { StateValue } from "./state/state-value.ts";
 export { createOtelTelemetry, type OtelTelemetryOptions } from "./telemetry/create-otel-telemetry.ts";
 export { NO_TELEMETRY } from "./telemetry/no-telemetry.ts";
+export type { Concurrency } from "./turn/turn-desk.ts";

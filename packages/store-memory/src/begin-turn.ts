@@ -46,8 +46,8 @@ export function beginTurn(tables: Tables, caller: Caller, request: BeginRequest)
   const parent = place.branchOf ?? place.session?.head;
   makeRoom(tables, place, { request, parent });
   const replaced = closed ?? interrupt(tables, place, asked);
-  const session = place.session ?? makeSession(tables, caller, { ...asked, sessionId: place.sessionId });
-  const turn = insertTurn(tables, session, { ...asked, opening: { parent, replaced } });
+  const session = place.session ?? makeSession(tables, caller, { sessionId: place.sessionId, ...asked });
+  const turn = insertTurn(tables, session, { opening: { parent, replaced }, ...asked });
   if (place.send !== undefined) session.active ??= turn;
   sessionChanged(tables, session, asked.now);
   turnChanged(tables, turn);

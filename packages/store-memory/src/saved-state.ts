@@ -10,10 +10,11 @@ export const MAX_DEPTH_OF_CHAIN = 128;
  * its parts with its neighbours, so that memory grows with what was said.
  */
 export function saveState({ snapshotId, start }: TurnRow, content: StateContent): SavedState {
-  const { stateHash, messagesDigest, stateBytes, loadBytes, loadRows, value, operations } = content;
+  const { stateHash, messagesDigest, stateBytes, loadBytes, loadRows, operations } = content;
   const figures = Object.freeze({ stateHash, messagesDigest, stateBytes, loadBytes, loadRows });
   if (start === undefined || operations === undefined || start.depth >= MAX_DEPTH_OF_CHAIN) {
-    return { snapshotId, figures, depth: 1, kind: "value", value, base: undefined };
+    // The only place that looks at the value: the runtime makes it on demand, and it is as long as the history.
+    return { snapshotId, figures, depth: 1, kind: "value", value: content.value, base: undefined };
   }
   return { snapshotId, figures, depth: start.depth + 1, kind: "operations", operations, base: start };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Compared, compare, formatReport, isWithin } from "./index.ts";
+import { type Compared, compare, compareFigures, formatReport, isWithin } from "./index.ts";
 
 /** Time that passes only by work: each call takes as long as it says. */
 function createWork() {
@@ -41,6 +41,11 @@ describe("the report", () => {
         "x  2.00 M chunks/s  4.00 M chunks/s  2.00   <= 3    ok  4 B",
       ].join("\n"),
     );
+  });
+
+  it("shows bytes where bytes were counted", () => {
+    const bytes = compareFigures({ name: "x", ours: 3_000, baseline: 1_000, atMost: 2, unit: "bytes" });
+    expect(formatReport([bytes])).toContain("x  3 kB  1 kB      3.00   <= 2    OVER");
   });
 
   it("says what is over its budget", () => {

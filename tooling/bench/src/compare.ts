@@ -13,9 +13,11 @@ export interface Comparison {
 }
 
 export interface Compared extends Pick<Comparison, "name" | "atMost" | "work" | "note"> {
-  /** Median time of one call, in microseconds. */
+  /** Median time of one call, in microseconds, or what `unit` says. */
   ours: number;
   baseline: number;
+  /** What was counted, where it is not time. */
+  unit?: "bytes";
   /** Median over the rounds of ours / baseline: in a round both ran under the same load. */
   ratio: number;
 }
@@ -27,6 +29,11 @@ export interface CompareOptions {
   roundMs?: number;
   /** Milliseconds, from anywhere. @default performance.now */
   now?: () => number;
+}
+
+/** Two figures that were found some other way. */
+export function compareFigures(figures: Omit<Compared, "ratio">): Compared {
+  return { ...figures, ratio: figures.ours / figures.baseline };
 }
 
 export async function compare(

@@ -1,2 +1,2 @@
-export { type Compared, type CompareOptions, type Comparison, compare } from "./compare.ts";
+export { type Compared, type CompareOptions, type Comparison, compare, compareFigures } from "./compare.ts";
 export { formatReport, isWithin, report } from "./report.ts";

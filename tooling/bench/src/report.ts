@@ -4,8 +4,8 @@ import type { Compared } from "./compare.ts";
 export function formatReport(results: readonly Compared[]): string {
   const rows = results.map((result) => [
     result.name,
-    shown(result.ours, result.work),
-    shown(result.baseline, result.work),
+    shown(result.ours, result),
+    shown(result.baseline, result),
     result.ratio.toPrecision(3),
     `<= ${result.atMost}`,
     isWithin(result) ? "ok" : "OVER",
@@ -33,7 +33,11 @@ export function isWithin({ ratio, atMost }: Pick<Compared, "ratio" | "atMost">):
   return ratio <= atMost;
 }
 
-function shown(microseconds: number, work: Compared["work"]): string {
+function shown(figure: number, { work, unit }: Compared): string {
+  return unit === "bytes" ? `${Math.round(figure / 1_000)} kB` : shownTime(figure, work);
+}
+
+function shownTime(microseconds: number, work: Compared["work"]): string {
   if (work === undefined) return `${microseconds < 100 ? microseconds.toPrecision(3) : Math.round(microseconds)} µs`;
   const rate = (work.count * 1e6) / microseconds;
   return `${rate >= 1e6 ? `${(rate / 1e6).toFixed(2)} M` : `${Math.round(rate / 1e3)} k`} ${work.unit}/s`;

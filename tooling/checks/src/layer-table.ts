@@ -54,20 +54,28 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
       // What patch, hash and wire know of JSON values.
       ["json"],
       ["patch", "sse", "hash", "route"],
-      [{ folder: "wire", values: ["error", "json", "route"], types: ["error", "json", "patch", "route"] }],
+      [{ folder: "agent", values: ["error", "json", "route"], types: ["error", "json", "patch", "route"] }],
+      [{ folder: "wire", values: ["agent", "error", "json", "route"], types: ["agent", "error", "json", "route"] }],
       // Ports are contracts: they name wire types, but whoever implements a store does not load zod.
-      [{ folder: "port", values: ["error"], types: ["error", "patch", "route", "wire"] }],
+      [{ folder: "port", values: ["error"], types: ["agent", "error", "patch", "route", "wire"] }],
     ],
     crossFolder: "index",
     internal: ["json"],
     reach: [
       { ...NO_NODE_IN_BROWSER, allowed: ["./hash"] },
-      { ...NO_ZOD_IN_BUNDLE, allowed: ["./wire"] },
+      { ...NO_ZOD_IN_BUNDLE, allowed: ["./agent", "./wire"] },
     ],
   },
   "@agents/core": {
     ...LEAF,
-    levels: [["channel", "clock", "telemetry", "state"], ["bidi", "snapshot"], ["turn"], ["session"], ["agent"]],
+    levels: [
+      ["channel", "clock", "telemetry", "state"],
+      ["bidi", "snapshot"],
+      ["turn"],
+      ["session"],
+      ["invocation"],
+      ["agent"],
+    ],
   },
   "@agents/store-memory": LEAF,
   "@agents/store-file": LEAF,
@@ -93,7 +101,10 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
   "@agents/testing": {
     ...LEAF,
     // No core: the kits must work for stores that know nothing of it, and core's own tests use them.
-    levels: [["clock", "model", "stream", "telemetry"], ["store"]],
+    levels: [
+      ["clock", "model", "stream", "telemetry"],
+      ["store", "conformance"],
+    ],
     insideTestRunner: ["./store"],
   },
 };

@@ -1,9 +1,13 @@
 #!/usr/bin/env node
-// Run in a package's folder; what to build is read from its `exports`.
+// Run in a package's folder; what to build is read from its `exports`, what to build in from `inlined`.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { build } from "tsup";
+import { copyLicenses } from "./copy-licenses.mjs";
 import { packageEntries } from "./package-entries.mjs";
 
 const packageDir = process.cwd();
+const { inlined = [] } = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8"));
 await build({
   config: false,
   silent: true,
@@ -18,7 +22,9 @@ await build({
   clean: true,
   dts: true,
   external: [/^node:/],
+  noExternal: inlined,
   // A bare "crypto" could be a package; with its prefix it can only be Node's.
   removeNodeProtocol: false,
   outExtension: ({ format }) => ({ js: format === "cjs" ? ".cjs" : ".js", dts: format === "cjs" ? ".d.cts" : ".d.ts" }),
 });
+copyLicenses({ packageDir, names: inlined });

@@ -19,8 +19,8 @@ export function actionJsonSchemas(schemas: ActionSchemas): ActionJsonSchemas {
   return result;
 }
 
-/** One schema that cannot be described must not hide the whole list. */
-function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
+/** One schema that cannot be described must not hide the whole list: it becomes "anything", too. */
+export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
   try {
     return z.toJSONSchema(schema, { io, unrepresentable: "any" });
   } catch {

@@ -1,5 +1,5 @@
+import { parseWire } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
-import { parseWire } from "@agents/schema/wire";
 import type * as z from "zod";
 
 /** Checks what the caller gave. Throws INVALID_ARGUMENT naming the path. Without a schema everything fits. */

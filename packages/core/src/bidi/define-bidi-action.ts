@@ -1,6 +1,7 @@
 import { AgentError } from "@agents/schema/error";
 import type { AgentContext } from "@agents/schema/port";
 import type * as z from "zod";
+import { quietRejection } from "../channel/quiet-rejection.ts";
 import type { ActionSchemas, BidiAction, BidiCallOptions } from "./bidi-action.ts";
 import { checkGiven, checkMade } from "./check-value.ts";
 import { type ConnectionServer, openConnection } from "./open-connection.ts";
@@ -151,9 +152,7 @@ function checkedStream<Stream, StreamRead>(
       return server.sendChunk(checkMade(schema, chunk, `chunk of ${what}`));
     } catch (error) {
       broken ??= error;
-      const refused = Promise.reject(error);
-      refused.catch(() => {});
-      return refused;
+      return quietRejection(error);
     }
   };
   // Without a schema both sides have one type.

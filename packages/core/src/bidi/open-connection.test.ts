@@ -356,3 +356,43 @@ describe("a server that goes on after its output", () => {
     expect(await connection.output()).toBe("done");
   });
 });
+
+describe("an early answer", () => {
+  it("ends the connection for the caller, while the server goes on with every input that was sent", async () => {
+    const seen: string[] = [];
+    let finished = () => {};
+    const over = new Promise<void>((resolve) => (finished = resolve));
+    const connection = open<string>(async ({ inputs, sendChunk, answerEarly }) => {
+      for await (const input of inputs) {
+        seen.push(input);
+        if (input === "b") answerEarly("early");
+        await sendChunk(`${input}!`);
+      }
+      finished();
+      return "late";
+    });
+    // Two of them wait: the channel takes two.
+    const sent = ["a", "b", "c", "d"].map((input) => connection.send(input));
+    connection.close();
+    expect(await readAll(connection.receive())).toEqual(["a!"]);
+    expect(await connection.output()).toBe("early");
+    await over;
+    await Promise.all(sent);
+    expect(seen).toEqual(["a", "b", "c", "d"]);
+    expect(connection.done).toBe(true);
+    await expect(connection.send("e")).rejects.toMatchObject(completed);
+    expect(await connection.output()).toBe("early");
+  });
+
+  it("leaves what the server throws afterwards to nobody, and no sender waiting", async () => {
+    const connection = open<string>(async ({ inputs, answerEarly }) => {
+      for await (const _ of inputs) break;
+      answerEarly("early");
+      throw new Error("late");
+    });
+    const sent = ["a", "b", "c", "d", "e"].map((input) => connection.send(input));
+    expect(await connection.output()).toBe("early");
+    const refused = (await Promise.allSettled(sent)).filter(({ status }) => status === "rejected");
+    expect(refused.length).toBeGreaterThan(0);
+  });
+});

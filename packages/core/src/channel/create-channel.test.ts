@@ -253,6 +253,18 @@ describe("a released channel", () => {
   });
 });
 
+describe("a relaxed channel", () => {
+  it("lets every sender go and none wait, and still gives all that is sent", async () => {
+    const channel = createChannel<number>({ capacity: 1 });
+    const { sent } = sendAll(channel, [1, 2, 3]);
+    channel.relax();
+    await channel.send(4);
+    expect(sent).toEqual([1, 2, 3]);
+    channel.end();
+    expect(await readAll(channel.values())).toEqual([1, 2, 3, 4]);
+  });
+});
+
 describe("a draining channel", () => {
   it("does not count a reader that was refused because another one waits", async () => {
     const channel = createChannel<number>({ capacity: 1 });

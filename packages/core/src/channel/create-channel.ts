@@ -36,6 +36,8 @@ export interface Channel<T> {
   abort(error: unknown, refusal?: () => AgentError): void;
   /** Nobody waits from now on, and what is sent is dropped. What is queued can still be read. */
   release(): void;
+  /** Nobody waits from now on; what is sent is still queued, beyond the bound if need be. */
+  relax(): void;
   /**
    * Where no reader is under way and senders would have to wait, what is unread is discarded instead. A reader is under
    * way from its first `next()` until it leaves or reaches the end.
@@ -74,6 +76,7 @@ class BoundedChannel<T> implements Channel<T>, ReaderSource<T> {
   #open = true;
   #ending: Ending | undefined;
   #draining = false;
+  #relaxed = false;
   #readersUnderWay = 0;
   #waitingReader: ChannelReader<T> | undefined;
 
@@ -91,7 +94,7 @@ class BoundedChannel<T> implements Channel<T>, ReaderSource<T> {
 
   send(value: T): Promise<void> {
     this.offer(value);
-    if (this.#queue.size <= this.#capacity || !this.#open) return SENT;
+    if (this.#queue.size <= this.#capacity || !this.#open || this.#relaxed) return SENT;
     const place = this.#taken + this.#queue.size - 1;
     const sent = new Promise<void>((resolve, reject) => this.#senders.push({ place, resolve, reject }));
     // A refused send that nobody awaits must not end the process.
@@ -130,6 +133,11 @@ class BoundedChannel<T> implements Channel<T>, ReaderSource<T> {
 
   release(): void {
     this.#open = false;
+    this.#releaseSenders();
+  }
+
+  relax(): void {
+    this.#relaxed = true;
     this.#releaseSenders();
   }
 

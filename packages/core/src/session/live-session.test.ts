@@ -1,7 +1,7 @@
 import { applyPatch, type PatchOperation } from "@agents/schema/patch";
 import { describe, expect, it } from "vitest";
-import { makeState } from "../state/state-value.ts";
-import { createLiveSession, type SessionEmission } from "./live-session.ts";
+import { State } from "../state/state.ts";
+import { LiveSession, type SessionEmission } from "./live-session.ts";
 
 interface Custom {
   step: number;
@@ -12,8 +12,8 @@ const artifact = (name: string, text: string) => ({ name, parts: [{ text }] });
 
 function open(custom: Custom | undefined = { step: 0, log: [] }) {
   const emitted: SessionEmission[] = [];
-  const state = makeState<Custom>("s", custom === undefined ? {} : { custom });
-  const session = createLiveSession<Custom>({ state, emit: (emission) => emitted.push(emission) });
+  const state = State.import<Custom>("s", custom === undefined ? {} : { custom });
+  const session = new LiveSession<Custom>(state, (emission) => emitted.push(emission));
   const patches = () => emitted.flatMap((emission) => (emission.type === "custom" ? [emission.patch] : []));
   return { session, emitted, patches };
 }
@@ -62,7 +62,7 @@ describe("live custom state", () => {
 
   it("says what to do where there is none to change", () => {
     const { session } = open(undefined);
-    const empty = createLiveSession<Custom>({ state: makeState("s"), emit: () => {} });
+    const empty = new LiveSession<Custom>(State.import("s"), () => {});
     expect(() => empty.updateCustom(() => {})).toThrow(expect.objectContaining({ status: "FAILED_PRECONDITION" }));
     empty.updateCustom(() => ({ step: 1, log: [] }));
     expect(empty.state.custom).toEqual({ step: 1, log: [] });
@@ -107,14 +107,38 @@ describe("a live session", () => {
     expect(session.appendOnly).toBe(true);
     session.setMessages([user("b")]);
     expect(session.appendOnly).toBe(false);
-    session.settled();
+    session.stored();
     expect(session.appendOnly).toBe(true);
   });
 
-  it("rolls a failed turn back to what was stored, and keeps what it is told to keep", () => {
+  it("takes no change after its end", () => {
+    const { session } = open();
+    session.end();
+    const late = [
+      () => session.addMessages(user("x")),
+      () => session.setMessages([]),
+      () => session.updateCustom(() => {}),
+      () => session.addArtifacts(),
+      () => session.setArtifacts([]),
+    ];
+    for (const change of late) expect(change).toThrow(expect.objectContaining({ status: "FAILED_PRECONDITION" }));
+  });
+
+  it("rolls a turn back to where it started although an earlier one was not stored", () => {
+    const { session } = open();
+    session.setMessages([user("kept")]);
+    session.startTurn();
+    session.addMessages(user("u1"));
+    session.rollback();
+    expect(session.state.messages).toEqual([user("kept")]);
+    expect(session.appendOnly).toBe(false);
+  });
+
+  it("rolls a failed turn back to where it started, and keeps what it is told to keep", () => {
     const { session } = open();
     session.addMessages(user("kept"));
-    session.settled();
+    session.stored();
+    session.startTurn();
     session.addMessages(user("u1"));
     session.setMessages([]);
     session.addArtifacts(artifact("a", "1"));
@@ -123,7 +147,7 @@ describe("a live session", () => {
     });
     session.rollback([user("u1")]);
     expect(session.state).toEqual(
-      makeState("s", { messages: [user("kept"), user("u1")], custom: { step: 0, log: [] } }),
+      State.import("s", { messages: [user("kept"), user("u1")], custom: { step: 0, log: [] } }),
     );
     expect(session.appendOnly).toBe(true);
   });

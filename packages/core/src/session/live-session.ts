@@ -1,89 +1,130 @@
+import type { Artifact, Message } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import type { PatchOperation } from "@agents/schema/patch";
-import type { Artifact, Message } from "@agents/schema/wire";
 import { type CustomRecipe, changeCustom } from "../state/change-custom.ts";
 import { importJson } from "../state/import-json.ts";
-import { addArtifacts, appendMessages, type StateValue, withCustom, withMessages } from "../state/state-value.ts";
+import type { State } from "../state/state.ts";
 
 /** What a change of the session tells the turn's clients. */
 export type SessionEmission =
   | { readonly type: "custom"; readonly patch: readonly PatchOperation[] }
   | { readonly type: "artifact"; readonly artifact: Artifact };
 
-export interface LiveSessionOptions<Custom> {
-  readonly state: StateValue<Custom>;
-  /** Called synchronously with each change that clients see, in order. */
-  readonly emit: (emission: SessionEmission) => void;
+/** A state, and whether its history only grew since it was last stored: then what was added is all there is to write. */
+export interface KeptState<Custom> {
+  readonly state: State<Custom>;
+  readonly appendOnly: boolean;
 }
 
 /** A session while an invocation works on it. What its getters return is frozen and may be kept. */
-export interface LiveSession<Custom> {
-  readonly state: StateValue<Custom>;
-  /** Messages were only appended since `settled` or `rollback`. */
-  readonly appendOnly: boolean;
-  addMessages(...messages: readonly Message[]): void;
-  setMessages(messages: readonly Message[]): void;
-  updateCustom(recipe: CustomRecipe<Custom>): void;
-  addArtifacts(...artifacts: readonly Artifact[]): void;
-  setArtifacts(artifacts: readonly Artifact[]): void;
+export class LiveSession<Custom> {
+  readonly #emit: (emission: SessionEmission) => void;
+  #state: State<Custom>;
+  #appendOnly = true;
+  /** What the turn is rolled back to. */
+  #atStart: KeptState<Custom>;
+  #firstPatch = true;
+  #ended = false;
+
+  /** @param emit Called synchronously with each change that clients see, in order. */
+  constructor(state: State<Custom>, emit: (emission: SessionEmission) => void) {
+    this.#state = state;
+    this.#emit = emit;
+    this.#atStart = this.now;
+  }
+
+  get state(): State<Custom> {
+    return this.#state;
+  }
+
+  /** Messages were only appended since the state was last stored. */
+  get appendOnly(): boolean {
+    return this.#appendOnly;
+  }
+
+  get now(): KeptState<Custom> {
+    return { state: this.#state, appendOnly: this.#appendOnly };
+  }
+
+  addMessages(...messages: readonly Message[]): void {
+    this.#refuseAfterEnd();
+    this.#state = this.#state.append(messages);
+  }
+
+  /** Adds a message that is frozen already: the user's. */
+  take(message: Message): void {
+    this.#state = this.#state.appendFrozen([message]);
+  }
+
+  setMessages(messages: readonly Message[]): void {
+    this.#refuseAfterEnd();
+    this.#state = this.#state.withMessages(messages);
+    this.#appendOnly = false;
+  }
+
+  updateCustom(recipe: CustomRecipe<Custom>): void {
+    this.#refuseAfterEnd();
+    const { value, patch } = changeCustom(this.#state.custom as Custom, recipe);
+    const shown = this.#firstPatch ? [wholeDocument(value)] : patch;
+    if (value !== this.#state.custom) this.#state = this.#state.withCustom(value);
+    this.#firstPatch = false;
+    if (shown.length > 0) this.#emit({ type: "custom", patch: shown });
+  }
+
+  addArtifacts(...artifacts: readonly Artifact[]): void {
+    this.#refuseAfterEnd();
+    // Copied first: what clients see must not change when the caller's object does.
+    const added = importJson(artifacts, "/artifacts");
+    this.#state = this.#state.addArtifacts(added);
+    for (const artifact of added) this.#emit({ type: "artifact", artifact });
+  }
+
+  setArtifacts(artifacts: readonly Artifact[]): void {
+    this.#refuseAfterEnd();
+    this.#state = this.#state.withArtifacts(artifacts);
+    for (const artifact of this.#state.artifacts) this.#emit({ type: "artifact", artifact });
+  }
+
   /** A turn starts: its first patch replaces the whole document, so that a client who joins here needs nothing before. */
-  startTurn(): void;
-  /** The state is stored: later changes count from here. */
-  settled(): void;
-  /** Undoes everything since the state was last settled, and keeps these messages on top of it. */
-  rollback(keep?: readonly Message[]): void;
-}
+  startTurn(): void {
+    this.#firstPatch = true;
+    this.#atStart = this.now;
+  }
 
-export function createLiveSession<Custom>({ state: start, emit }: LiveSessionOptions<Custom>): LiveSession<Custom> {
-  let base = start;
-  let state = start;
-  let appendOnly = true;
-  let firstPatch = true;
+  /** The state is stored: history counts as appended to from here. */
+  stored(): void {
+    this.#appendOnly = true;
+  }
 
-  return {
-    get state() {
-      return state;
-    },
-    get appendOnly() {
-      return appendOnly;
-    },
-    addMessages(...messages) {
-      state = appendMessages(state, messages);
-    },
-    setMessages(messages) {
-      state = withMessages(state, messages);
-      appendOnly = false;
-    },
-    updateCustom(recipe) {
-      const { value, patch } = changeCustom(state.custom as Custom, recipe);
-      state = withCustom(state, value);
-      if (firstPatch) emit({ type: "custom", patch: [wholeDocument(value)] });
-      else if (patch.length > 0) emit({ type: "custom", patch });
-      firstPatch = false;
-    },
-    addArtifacts(...artifacts) {
-      // Copied first: what clients see must not change when the caller's object does.
-      const added = importJson(artifacts, "/artifacts");
-      state = addArtifacts(state, added);
-      for (const artifact of added) emit({ type: "artifact", artifact });
-    },
-    setArtifacts(artifacts) {
-      const { artifacts: _, ...rest } = state;
-      state = addArtifacts({ ...rest, artifacts: [] }, artifacts);
-      for (const artifact of state.artifacts) emit({ type: "artifact", artifact });
-    },
-    startTurn() {
-      firstPatch = true;
-    },
-    settled() {
-      base = state;
-      appendOnly = true;
-    },
-    rollback(keep = []) {
-      state = appendMessages(base, keep);
-      appendOnly = true;
-    },
-  };
+  /** Undoes everything since the turn started, and keeps these messages, which are frozen, on top of it. */
+  rollback(keep: readonly Message[] = []): void {
+    this.#state = this.#atStart.state.appendFrozen(keep);
+    this.#appendOnly = this.#atStart.appendOnly;
+  }
+
+  /** Goes on from another state: that of a turn which another invocation has added. */
+  replace(state: State<Custom>): void {
+    this.#state = state;
+    this.#appendOnly = true;
+  }
+
+  /** The same state with large values replaced by references, as far as it is not stored yet. */
+  lighten(state: State<Custom>): void {
+    this.#state = state;
+  }
+
+  /** The invocation is over. Whatever still runs and tries to change the session is told so. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  #refuseAfterEnd(): void {
+    if (!this.#ended) return;
+    throw new AgentError(
+      "FAILED_PRECONDITION",
+      `Session ${this.#state.sessionId} cannot be changed here any more: the invocation has ended.`,
+    );
+  }
 }
 
 function wholeDocument(value: unknown): PatchOperation {

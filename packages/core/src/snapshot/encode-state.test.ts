@@ -3,14 +3,7 @@ import type { StateChain, StateContent, StateRow } from "@agents/schema/port";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { importJson } from "../state/import-json.ts";
-import {
-  addArtifacts,
-  appendMessages,
-  makeState,
-  type StateValue,
-  withCustom,
-  withMessages,
-} from "../state/state-value.ts";
+import { State } from "../state/state.ts";
 import { encodeState, type StoredState } from "./encode-state.ts";
 import { loadState } from "./load-state.ts";
 
@@ -21,7 +14,7 @@ function createRows() {
   const rows: { content: StateContent; row: StateRow }[] = [];
   return {
     rows,
-    write(state: StateValue, parent: StoredState | undefined, appendOnly: boolean): StoredState {
+    write(state: State, parent: StoredState | undefined, appendOnly: boolean): StoredState {
       const { content, stored } = encodeState({ state, parent, appendOnly });
       rows.push({ content, row: { snapshotId: `r.${rows.length}`, kind: content.kind, json: content.json } });
       return stored;
@@ -54,16 +47,16 @@ const change = fc.oneof(
 );
 type Change = typeof change extends fc.Arbitrary<infer C> ? C : never;
 
-function applyChange(state: StateValue, step: Change): StateValue {
+function applyChange(state: State, step: Change): State {
   switch (step.type) {
     case "append":
-      return appendMessages(state, step.texts.map(message));
+      return state.append(step.texts.map(message));
     case "rewrite":
-      return withMessages(state, state.messages.slice(-step.keep || state.messages.length));
+      return state.withMessages(state.messages.slice(-step.keep || state.messages.length));
     case "custom":
-      return withCustom(state, step.value === undefined ? undefined : importJson(step.value));
+      return state.withCustom(step.value === undefined ? undefined : importJson(step.value));
     case "artifact":
-      return addArtifacts(state, [{ name: step.name, parts: [{ text: step.text }] }]);
+      return state.addArtifacts([{ name: step.name, parts: [{ text: step.text }] }]);
   }
 }
 
@@ -73,7 +66,7 @@ describe("stored states", () => {
       fc.property(fc.array(fc.array(change, { maxLength: 3 }), { minLength: 1, maxLength: 12 }), (turns) => {
         const store = createRows();
         let stored: StoredState | undefined;
-        let state: StateValue = makeState("sess ü");
+        let state: State = State.import("sess ü");
         for (const steps of turns) {
           state = steps.reduce(applyChange, state);
           stored = store.write(
@@ -82,10 +75,10 @@ describe("stored states", () => {
             steps.every(({ type }) => type !== "rewrite"),
           );
           const { figures } = stored;
-          expect(figures.stateBytes).toBe(Buffer.byteLength(JSON.stringify(state)));
-          expect(figures.stateHash).toBe(stateHash(state));
+          expect(figures.stateBytes).toBe(Buffer.byteLength(JSON.stringify(state.value)));
+          expect(figures.stateHash).toBe(stateHash(state.value));
           const chain = store.chain();
-          expect(loadState({ chain, figures, known: undefined }).state).toEqual(state);
+          expect(loadState({ chain, figures, known: undefined }).state.value).toEqual(state.value);
           expect(figures.loadRows).toBe(chain.rows.length);
           expect(figures.loadBytes).toBe(
             chain.rows.reduce((sum, row) => sum + Buffer.byteLength("json" in row ? row.json : ""), 0),
@@ -94,9 +87,9 @@ describe("stored states", () => {
           expect(figures.loadBytes + 256 * figures.loadRows).toBeLessThanOrEqual(2 * (figures.stateBytes + 256));
         }
         if (stored)
-          expect(loadState({ chain: store.inProcess(), figures: stored.figures, known: undefined }).state).toEqual(
-            state,
-          );
+          expect(
+            loadState({ chain: store.inProcess(), figures: stored.figures, known: undefined }).state.value,
+          ).toEqual(state.value);
       }),
       { numRuns: 300 },
     );
@@ -105,24 +98,24 @@ describe("stored states", () => {
   it("write at most three times the final state over five hundred turns", () => {
     const store = createRows();
     let stored: StoredState | undefined;
-    let state: StateValue = makeState("s");
+    let state: State = State.import("s");
     for (let turn = 0; turn < 500; turn++) {
-      state = appendMessages(state, [message("u".repeat(200)), message("m".repeat(200))]);
+      state = state.append([message("u".repeat(200)), message("m".repeat(200))]);
       stored = store.write(state, stored, true);
     }
     const written = store.rows.reduce((sum, { row }) => sum + Buffer.byteLength("json" in row ? row.json : ""), 0);
-    expect(written / Buffer.byteLength(JSON.stringify(state))).toBeLessThan(3);
+    expect(written / Buffer.byteLength(JSON.stringify(state.value))).toBeLessThan(3);
   });
 
   it("need no rows where the process holds the very state, and continue from one that it holds", () => {
     const store = createRows();
-    const first = store.write(appendMessages(makeState("s"), [message("x".repeat(900))]), undefined, true);
-    const second = store.write(appendMessages(first.state, [message("b")]), first, true);
+    const first = store.write(State.import("s").append([message("x".repeat(900))]), undefined, true);
+    const second = store.write(first.state.append([message("b")]), first, true);
     expect(loadState({ chain: { knownId: "r.0", rows: [] }, figures: first.figures, known: first })).toBe(first);
     const rest = store.rows.slice(1).map(({ row }) => row);
-    expect(loadState({ chain: { knownId: "r.0", rows: rest }, figures: second.figures, known: first }).state).toEqual(
-      second.state,
-    );
+    expect(
+      loadState({ chain: { knownId: "r.0", rows: rest }, figures: second.figures, known: first }).state.value,
+    ).toEqual(second.state.value);
   });
 
   it.each<[string, StateChain]>([

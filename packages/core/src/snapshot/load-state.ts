@@ -2,9 +2,10 @@ import { AgentError } from "@agents/schema/error";
 import { applyPatch, type PatchOperation } from "@agents/schema/patch";
 import type { StateChain, StateFigures, StateRow } from "@agents/schema/port";
 import { freezeJson } from "../state/import-json.ts";
+import { State } from "../state/state.ts";
 import type { StateValue } from "../state/state-value.ts";
 import type { StoredState } from "./encode-state.ts";
-import { measureState, type StateBytes } from "./state-bytes.ts";
+import { partsOfStored, type StateParts } from "./state-parts.ts";
 
 export interface LoadOptions<Custom> {
   readonly chain: StateChain;
@@ -23,7 +24,7 @@ export function loadState<Custom>({ chain, figures, known }: LoadOptions<Custom>
     if (known === undefined) throw broken(chain, "it has no rows, and the known state is not held here");
     return known;
   }
-  let base: unknown = known?.state;
+  let base: unknown = known?.state.value;
   let pending: PatchOperation[] = [];
   for (const row of chain.rows) {
     const step = decodeRow(chain, row);
@@ -33,17 +34,25 @@ export function loadState<Custom>({ chain, figures, known }: LoadOptions<Custom>
     } else pending = pending.length === 0 ? [...step.operations] : pending.concat(step.operations);
   }
   if (base === undefined) throw broken(chain, "it starts with a patch, and the known state is not held here");
-  const state = freezeJson(apply(chain, base, pending)) as StateValue<Custom>;
-  let bytes: StateBytes | undefined;
-  return {
-    state,
-    figures,
-    // Only the next turn's settle asks for it; a reader should not pay for writing the state out again.
-    get bytes() {
-      bytes ??= measureState(state);
-      return bytes;
-    },
-  };
+  const value = freezeJson(apply(chain, base, pending)) as StateValue<Custom>;
+  return new LoadedState(State.of(value), figures);
+}
+
+class LoadedState<Custom> implements StoredState<Custom> {
+  readonly state: State<Custom>;
+  readonly figures: StateFigures;
+  #parts: StateParts | undefined;
+
+  constructor(state: State<Custom>, figures: StateFigures) {
+    this.state = state;
+    this.figures = figures;
+  }
+
+  /** Only the next turn's settle asks for them; a reader should not pay for hashing what it reads. */
+  get parts(): StateParts {
+    this.#parts ??= partsOfStored(this.state, this.figures);
+    return this.#parts;
+  }
 }
 
 type Step = { type: "state"; value: unknown } | { type: "patch"; operations: readonly PatchOperation[] };

@@ -1,13 +1,25 @@
 import type { StoredState } from "./encode-state.ts";
 
+/**
+ * A state that this process has. Whoever tells a store that it holds one keeps this until the answer is there: the cache
+ * may have let go of it by then.
+ */
+export interface HeldState<Custom = unknown> {
+  readonly snapshotId: string;
+  readonly stored: StoredState<Custom>;
+}
+
 export interface StateCache {
   /** The state of a snapshot, if this process still holds it. */
-  get(scope: string, snapshotId: string): StoredState | undefined;
+  get(scope: string, snapshotId: string): HeldState | undefined;
   /** The newest snapshot of a session that is held: what a send to the session most likely continues from. */
-  newestOf(scope: string, sessionId: string): string | undefined;
+  newestOf(scope: string, sessionId: string): HeldState | undefined;
   put(scope: string, snapshotId: string, stored: StoredState): void;
-  /** Forgets all of a session, after it was deleted. */
-  drop(scope: string, sessionId: string): void;
+}
+
+interface Entry extends HeldState {
+  /** Of the other map. */
+  readonly key: string;
 }
 
 /**
@@ -16,38 +28,38 @@ export interface StateCache {
  * but a list of messages with it, and is loaded again when somebody branches from it.
  */
 export function createStateCache({ maxSessions }: { maxSessions: number }): StateCache {
-  const sessions = new Map<string, { snapshotId: string; stored: StoredState }>();
+  const sessions = new Map<string, Entry>();
   const sessionOf = new Map<string, string>();
-  const key = (scope: string, id: string) => `${scope.length}:${scope}${id}`;
+  const keyOf = (scope: string, id: string) => `${scope.length}:${scope}${id}`;
 
   function forget(session: string): void {
-    const held = sessions.get(session);
-    if (held === undefined) return;
+    const entry = sessions.get(session);
+    if (entry === undefined) return;
     sessions.delete(session);
-    sessionOf.delete(held.snapshotId);
+    sessionOf.delete(entry.key);
+  }
+
+  function use(session: string): HeldState | undefined {
+    const entry = sessions.get(session);
+    if (entry === undefined) return undefined;
+    sessions.delete(session);
+    sessions.set(session, entry);
+    return entry;
   }
 
   return {
     get(scope, snapshotId) {
-      const session = sessionOf.get(key(scope, snapshotId));
-      const held = session === undefined ? undefined : sessions.get(session);
-      if (session === undefined || held === undefined) return undefined;
-      sessions.delete(session);
-      sessions.set(session, held);
-      return held.stored;
+      const session = sessionOf.get(keyOf(scope, snapshotId));
+      return session === undefined ? undefined : use(session);
     },
-    newestOf(scope, sessionId) {
-      return sessions.get(key(scope, sessionId))?.snapshotId.slice(key(scope, "").length);
-    },
+    newestOf: (scope, sessionId) => use(keyOf(scope, sessionId)),
     put(scope, snapshotId, stored) {
-      const session = key(scope, stored.state.sessionId);
+      const session = keyOf(scope, stored.state.sessionId);
+      const key = keyOf(scope, snapshotId);
       forget(session);
-      sessions.set(session, { snapshotId: key(scope, snapshotId), stored });
-      sessionOf.set(key(scope, snapshotId), session);
+      sessions.set(session, { snapshotId, stored, key });
+      sessionOf.set(key, session);
       if (sessions.size > maxSessions) forget(sessions.keys().next().value as string);
-    },
-    drop(scope, sessionId) {
-      forget(key(scope, sessionId));
     },
   };
 }

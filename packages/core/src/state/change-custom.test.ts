@@ -2,7 +2,7 @@ import { applyPatch } from "@agents/schema/patch";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CustomRecipe, changeCustom } from "./change-custom.ts";
-import { importJson } from "./import-json.ts";
+import { importChanged } from "./import-json.ts";
 
 interface Todo {
   title: string;
@@ -10,7 +10,7 @@ interface Todo {
   constructor?: unknown;
 }
 const todo = () =>
-  importJson<Todo>({
+  importChanged<Todo>({
     title: "t",
     items: [
       { text: "a", done: false },
@@ -145,7 +145,7 @@ describe("changeCustom", () => {
     );
     fc.assert(
       fc.property(fc.array(command, { maxLength: 6 }), (commands) => {
-        const before = importJson<Record<string, unknown>>({ list: [1, { n: 2 }, 3, 4], a: { n: 1 } });
+        const before = importChanged<Record<string, unknown>>({ list: [1, { n: 2 }, 3, 4], a: { n: 1 } });
         const { value, patch } = changeCustom(before, (draft) => {
           for (const step of commands) run(draft, step);
         });

@@ -1,6 +1,6 @@
 import { diff, type PatchOperation, parsePointer } from "@agents/schema/patch";
 import { create, current, isDraft } from "mutative";
-import { freezeJson, importJson } from "./import-json.ts";
+import { freezeChanged, importChanged } from "./import-json.ts";
 
 /** Mutates the draft it is given, or returns a new value. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a recipe is mostly a block that returns nothing.
@@ -28,13 +28,13 @@ export function changeCustom<Custom>(before: Custom, recipe: CustomRecipe<Custom
   if (returned !== undefined && returned !== draft) return compared(before, withoutDrafts(returned) as Custom);
   const [next, patch] = finish() as unknown as [Custom, PatchOperation[]];
   if (next === before) return { value: before, patch: [] };
-  const value = freezeJson(next, "/custom");
+  const value = freezeChanged(next, "/custom");
   return { value, patch: patch.every(isAllowed) ? patch : diff(before, value) };
 }
 
 function compared<Custom>(before: Custom, returned: Custom | undefined): CustomChange<Custom> {
   if (returned === undefined) return { value: before, patch: [] };
-  const value = importJson(returned, "/custom");
+  const value = importChanged(returned, "/custom");
   return { value, patch: diff(before, value) };
 }
 

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { adopt, freezeJson, importJson } from "./import-json.ts";
+import { freezeChanged, freezeJson, importChanged, importJson } from "./import-json.ts";
 
 describe("importJson", () => {
   it("copies and freezes, so that nobody changes a state behind the runtime's back", () => {
@@ -11,11 +11,6 @@ describe("importJson", () => {
     expect(Object.hasOwn(imported, "skipped")).toBe(false);
     expect(() => (imported.list[0] as { a: number }).a++).toThrow(TypeError);
     expect(Object.isFrozen(source)).toBe(false);
-  });
-
-  it("takes what is frozen already as it is, so that history is never copied", () => {
-    const message = importJson({ text: "a" });
-    expect(importJson([message])[0]).toBe(message);
   });
 
   it("does not trust a value that somebody else froze on the surface", () => {
@@ -51,6 +46,7 @@ describe("importJson", () => {
     [new Date(0), "is of class Date"],
     [new Map(), "is of class Map"],
     [[undefined], "is of type undefined"],
+    ["a\ud800b", "has a lone surrogate"],
     [deep(), "nested deeper than"],
     [cyclic, "or contains itself"],
   ])("refuses what JSON cannot hold, naming its path: case %#", (value, message) => {
@@ -71,9 +67,19 @@ describe("freezeJson", () => {
   });
 });
 
-describe("adopt", () => {
-  it("marks a container of frozen members as frozen through and through", () => {
-    const list = adopt([importJson({ a: 1 })]);
-    expect(importJson({ list }).list).toBe(list);
+describe("importChanged and freezeChanged", () => {
+  it("share what they have frozen before, so that a change costs what is new", () => {
+    const before = importChanged({ kept: { a: 1 }, changed: 1 });
+    expect(importChanged({ ...before, changed: 2 }).kept).toBe(before.kept);
+    const next = { ...before, changed: 3, added: { b: 1 } };
+    expect(freezeChanged(next).kept).toBe(before.kept);
+    expect(Object.isFrozen(next.added)).toBe(true);
+  });
+
+  it("do not trust a value that somebody else froze on the surface", () => {
+    const shallow = Object.freeze({ inner: { a: 1 } });
+    expect(importChanged({ shallow }).shallow).not.toBe(shallow);
+    freezeChanged({ shallow });
+    expect(() => shallow.inner.a++).toThrow(TypeError);
   });
 });

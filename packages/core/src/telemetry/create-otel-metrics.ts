@@ -1,5 +1,6 @@
-import type { Attributes, Telemetry } from "@agents/schema/port";
-import { type Histogram, type Meter, type MeterProvider, metrics, type UpDownCounter } from "@opentelemetry/api";
+import type { Attributes } from "@agents/schema/port";
+import type { Histogram, Meter, MeterProvider, UpDownCounter } from "@opentelemetry/api";
+import type { OtelApi } from "./otel-api.ts";
 import { otelAttributes } from "./otel-attributes.ts";
 import { quietly } from "./quietly.ts";
 
@@ -7,6 +8,12 @@ export interface OtelMetricsOptions {
   name: string;
   version: string | undefined;
   upDownCounters: readonly string[];
+}
+
+/** The half of Telemetry that counts. Never throws. */
+export interface OtelMetrics {
+  count(api: OtelApi, metric: string, value: number, attributes?: Attributes): void;
+  record(api: OtelApi, metric: string, value: number, attributes?: Attributes): void;
 }
 
 /** The instruments of one provider: each name is made once. */
@@ -17,13 +24,11 @@ interface Instruments {
   readonly histograms: Map<string, Histogram>;
 }
 
-/** The half of Telemetry that counts. Never throws. */
-export function createOtelMetrics(options: OtelMetricsOptions): Pick<Telemetry, "count" | "record"> {
-  const { name, version, upDownCounters } = options;
+export function createOtelMetrics({ name, version, upDownCounters }: OtelMetricsOptions): OtelMetrics {
   let current: Instruments | undefined;
 
   /** An instrument made before the SDK was installed stays deaf, so a new provider means new instruments. */
-  const instruments = (): Instruments => {
+  const instruments = ({ metrics }: OtelApi): Instruments => {
     const provider = metrics.getMeterProvider();
     if (current?.provider !== provider) {
       current = { provider, meter: provider.getMeter(name, version), counters: new Map(), histograms: new Map() };
@@ -31,8 +36,7 @@ export function createOtelMetrics(options: OtelMetricsOptions): Pick<Telemetry, 
     return current;
   };
 
-  const counter = (metric: string, firstValue: number): UpDownCounter => {
-    const { meter, counters } = instruments();
+  const counter = ({ meter, counters }: Instruments, metric: string, firstValue: number): UpDownCounter => {
     const known = counters.get(metric);
     if (known !== undefined) return known;
     const upDown = firstValue < 0 || upDownCounters.includes(metric);
@@ -41,8 +45,7 @@ export function createOtelMetrics(options: OtelMetricsOptions): Pick<Telemetry, 
     return made;
   };
 
-  const histogram = (metric: string): Histogram => {
-    const { meter, histograms } = instruments();
+  const histogram = ({ meter, histograms }: Instruments, metric: string): Histogram => {
     const known = histograms.get(metric);
     if (known !== undefined) return known;
     const made = meter.createHistogram(metric, unitOf(metric));
@@ -51,11 +54,11 @@ export function createOtelMetrics(options: OtelMetricsOptions): Pick<Telemetry, 
   };
 
   return {
-    count(metric: string, value: number, attributes: Attributes = {}) {
-      quietly(() => counter(metric, value).add(value, otelAttributes(attributes)));
+    count(api, metric, value, attributes = {}) {
+      quietly(() => counter(instruments(api), metric, value).add(value, otelAttributes(attributes)));
     },
-    record(metric: string, value: number, attributes: Attributes = {}) {
-      quietly(() => histogram(metric).record(value, otelAttributes(attributes)));
+    record(api, metric, value, attributes = {}) {
+      quietly(() => histogram(instruments(api), metric).record(value, otelAttributes(attributes)));
     },
   };
 }

@@ -10,8 +10,9 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOtelTelemetry } from "./create-otel-telemetry.ts";
+import { loadOtelApi } from "./otel-api.ts";
 
 interface RecordedSpan {
   name: string;
@@ -108,6 +109,7 @@ const uninstall = () => {
   metrics.disable();
   context.disable();
 };
+beforeAll(() => loadOtelApi());
 beforeEach(uninstall);
 afterEach(uninstall);
 
@@ -244,6 +246,22 @@ describe("metrics", () => {
     const { values } = installMetrics();
     telemetry.count("agents.operation.count", 2);
     expect(values).toEqual([["agents.operation.count", 2, {}]]);
+  });
+
+  it("that come before the API is loaded are late, and none is lost", async () => {
+    const { values } = installMetrics();
+    vi.resetModules();
+    const fresh = await import("./create-otel-telemetry.ts");
+    const telemetry = fresh.createOtelTelemetry();
+    telemetry.count("first", 1);
+    telemetry.record("second", 2);
+    expect(values).toEqual([]);
+    await vi.waitFor(() =>
+      expect(values).toEqual([
+        ["first", 1, {}],
+        ["second", 2, {}],
+      ]),
+    );
   });
 
   it("throw nothing into the caller", () => {

@@ -1,8 +1,9 @@
 import { AgentError, toAgentError } from "@agents/schema/error";
 import type { Attributes, Span, Telemetry } from "@agents/schema/port";
-import { type Span as OtelSpan, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import type { Span as OtelSpan, Tracer } from "@opentelemetry/api";
 import { createOtelMetrics } from "./create-otel-metrics.ts";
-import { NO_SPAN } from "./no-telemetry.ts";
+import { NO_SPAN, withoutSpan } from "./no-telemetry.ts";
+import { isOtelInstalled, loadOtelApi, type OtelApi, otelApi } from "./otel-api.ts";
 import { otelAttributes } from "./otel-attributes.ts";
 import { quietly } from "./quietly.ts";
 
@@ -15,33 +16,56 @@ export interface OtelTelemetryOptions {
 }
 
 /**
- * Reports to the OpenTelemetry API, which does nothing until the application installs an SDK; that may happen later.
- * Whatever an SDK throws stays here: the function in a span runs once in any case, and its outcome is passed on.
+ * Reports to the OpenTelemetry API from the moment an application has installed an SDK; that may happen later. Whatever
+ * an SDK throws stays here: the function in a span runs once in any case, and its outcome is passed on.
  */
 export function createOtelTelemetry(options: OtelTelemetryOptions = {}): Telemetry {
   const { name = "@agents/core", version, upDownCounters = ["agents.turn.active"] } = options;
+  const metrics = createOtelMetrics({ name, version, upDownCounters });
   let tracer: Tracer | undefined;
-  return {
-    ...createOtelMetrics({ name, version, upDownCounters }),
-    span(spanName, attributes, run) {
-      let outcome: ReturnType<typeof run> | undefined;
-      quietly(() => {
-        // The API's tracer looks for a provider that is installed later by itself.
-        tracer ??= trace.getTracer(name, version);
-        tracer.startActiveSpan(spanName, { attributes: otelAttributes(attributes) }, (span) => {
-          outcome ??= runInSpan(span, run);
-        });
+
+  function spanIn<T>(
+    api: OtelApi,
+    spanName: string,
+    attributes: Attributes,
+    run: (span: Span) => Promise<T>,
+  ): Promise<T> {
+    let outcome: Promise<T> | undefined;
+    quietly(() => {
+      // The API's tracer looks for a provider that is installed later by itself.
+      tracer ??= api.trace.getTracer(name, version);
+      tracer.startActiveSpan(spanName, { attributes: otelAttributes(attributes) }, (span) => {
+        outcome ??= runInSpan(api, span, run);
       });
-      return outcome ?? runInSpan(undefined, run);
+    });
+    return outcome ?? runInSpan(api, undefined, run);
+  }
+
+  return {
+    span(spanName, attributes, run) {
+      if (!isOtelInstalled()) return withoutSpan(run);
+      const api = otelApi();
+      if (api !== undefined) return spanIn(api, spanName, attributes, run);
+      return loadOtelApi().then((now) => spanIn(now, spanName, attributes, run));
     },
+    count: (metric, value, attributes) => whenInstalled((api) => metrics.count(api, metric, value, attributes)),
+    record: (metric, value, attributes) => whenInstalled((api) => metrics.record(api, metric, value, attributes)),
   };
 }
 
-async function runInSpan<T>(span: OtelSpan | undefined, run: (span: Span) => Promise<T>): Promise<T> {
+/** Nothing is lost while the API loads, only late. */
+function whenInstalled(report: (api: OtelApi) => void): void {
+  if (!isOtelInstalled()) return;
+  const api = otelApi();
+  if (api !== undefined) report(api);
+  else void loadOtelApi().then(report, () => {});
+}
+
+async function runInSpan<T>(api: OtelApi, span: OtelSpan | undefined, run: (span: Span) => Promise<T>): Promise<T> {
   try {
     return await run(span === undefined ? NO_SPAN : portSpan(span));
   } catch (error) {
-    quietly(() => recordFailure(span, error));
+    quietly(() => recordFailure(api, span, error));
     throw error;
   } finally {
     quietly(() => span?.end());
@@ -62,7 +86,7 @@ function portSpan(span: OtelSpan): Span {
 }
 
 /** A thrown value that is no Error may hold anything, so only its type is told. */
-function recordFailure(span: OtelSpan | undefined, error: unknown): void {
+function recordFailure({ SpanStatusCode }: OtelApi, span: OtelSpan | undefined, error: unknown): void {
   const { message, status } = toAgentError(error);
   const type = error instanceof Error && !AgentError.is(error) ? error.name : status;
   span?.setAttribute("error.type", type);

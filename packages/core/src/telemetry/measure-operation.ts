@@ -1,31 +1,55 @@
 import { toAgentError } from "@agents/schema/error";
 import type { Attributes, Clock, Span, Telemetry } from "@agents/schema/port";
 
-export interface MeasureOperationOptions {
-  telemetry: Telemetry;
-  clock: Clock;
+/** Names of the metrics of one kind of operation. */
+export interface OperationMetrics {
+  readonly count: string;
+  readonly errorCount: string;
+  readonly duration: string;
+}
+
+export const AGENT_OPERATION = metricsOf("agents.operation");
+export const STORE_OPERATION = metricsOf("agents.store.operation");
+
+export interface CountOperationOptions {
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+  /** @default AGENT_OPERATION */
+  readonly metrics?: OperationMetrics;
+  /** Few distinct values: names and kinds, no ids. */
+  readonly attributes: Attributes;
+}
+
+export interface MeasureOperationOptions extends CountOperationOptions {
   /** Name of the span. */
-  span: string;
-  /** Metrics are `{metric}.count`, `.error_count` and `.duration`. @default "agents.operation" */
-  metric?: string;
-  /** Of the span and of the metrics, so few distinct values: names and kinds, no ids. */
-  attributes: Attributes;
+  readonly span: string;
 }
 
 /** Runs the function in a span and counts it, its failure and its duration. Its outcome is passed on unchanged. */
-export async function measureOperation<T>(
-  options: MeasureOperationOptions,
-  run: (span: Span) => Promise<T>,
-): Promise<T> {
-  const { telemetry, clock, span, metric = "agents.operation", attributes } = options;
+export function measureOperation<T>(options: MeasureOperationOptions, run: (span: Span) => Promise<T>): Promise<T> {
+  const { telemetry, span, attributes } = options;
+  return countOperation(options, () => telemetry.span(span, attributes, run));
+}
+
+/** Counts a call, its failure and its duration. Its outcome is passed on unchanged. */
+export function countOperation<T>(options: CountOperationOptions, run: () => Promise<T>): Promise<T> {
+  const { telemetry, clock, metrics = AGENT_OPERATION, attributes } = options;
   const startedAt = clock.now();
-  telemetry.count(`${metric}.count`, 1, attributes);
-  try {
-    return await telemetry.span(span, attributes, run);
-  } catch (error) {
-    telemetry.count(`${metric}.error_count`, 1, { ...attributes, "error.type": toAgentError(error).status });
-    throw error;
-  } finally {
-    telemetry.record(`${metric}.duration`, (clock.now() - startedAt) / 1_000, attributes);
-  }
+  const ended = (): void => telemetry.record(metrics.duration, (clock.now() - startedAt) / 1_000, attributes);
+  telemetry.count(metrics.count, 1, attributes);
+  return run().then(
+    (value) => {
+      ended();
+      return value;
+    },
+    (error: unknown) => {
+      telemetry.count(metrics.errorCount, 1, { "error.type": toAgentError(error).status, ...attributes });
+      ended();
+      throw error;
+    },
+  );
+}
+
+function metricsOf(operation: string): OperationMetrics {
+  return { count: `${operation}.count`, errorCount: `${operation}.error_count`, duration: `${operation}.duration` };
 }

@@ -46,12 +46,18 @@ describe("the lease keeper", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("sets no timer while there is nothing to renew", async () => {
-    const { hold, clock } = open();
-    const held = hold("a");
-    expect(clock.pendingTimers).toBe(1);
-    held.release();
+  it("asks nothing and stops its timer when there is nothing to renew", async () => {
+    const { hold, clock, calls } = open();
     expect(clock.pendingTimers).toBe(0);
+    hold("a").release();
+    hold("b").release();
+    expect(clock.pendingTimers).toBe(1);
+    await clock.advance(20_000);
+    expect(calls).toEqual([]);
+    expect(clock.pendingTimers).toBe(0);
+    hold("c");
+    await clock.advance(20_000);
+    expect(calls).toEqual([["/c"]]);
   });
 
   it("says that an abort was requested", async () => {
@@ -73,6 +79,18 @@ describe("the lease keeper", () => {
   it("gives a turn up when the store is away for as long as the lease lasts, and not before", async () => {
     const { hold, clock, heard, setAway } = open();
     hold("a");
+    setAway(true);
+    await clock.advance(59_999);
+    expect(heard).toEqual([]);
+    await clock.advance(1);
+    expect(heard).toEqual(["lost a"]);
+  });
+
+  it("gives a turn up when its own lease ends, between two heartbeats too", async () => {
+    const { hold, clock, heard, setAway } = open();
+    const held = hold("a");
+    await clock.advance(5_000);
+    held.renewed();
     setAway(true);
     await clock.advance(59_999);
     expect(heard).toEqual([]);

@@ -40,19 +40,27 @@ interface Held extends CallerLease {
 }
 
 /**
- * Renews all leases of a process with one call per tick. The timer runs only while there is something to
- * renew. A tick that fails is not an error by itself: the next one may succeed before the lease ends.
+ * Renews all leases of a process with one call per tick. A tick that fails is not an error by itself: the next one may succeed before the lease ends.
  */
 export function createLeaseKeeper({ turns, clock, heartbeatMs, expiryMs }: LeaseKeeperOptions): LeaseKeeper {
   const all = new Set<Held>();
-  let cancelTimer: (() => void) | undefined;
+  /** Left running when the last lease is released: the next one needs it, and an empty tick does nothing. */
+  let waiting = false;
 
   function schedule(): void {
-    if (cancelTimer !== undefined || all.size === 0) return;
-    cancelTimer = clock.setTimer(heartbeatMs, () => {
-      cancelTimer = undefined;
-      void tick().finally(schedule);
+    if (waiting || all.size === 0) return;
+    waiting = true;
+    clock.setTimer(untilNextTick(), () => {
+      waiting = false;
+      if (all.size > 0) void tick().finally(schedule);
     });
+  }
+
+  /** While the store is away, the first lease that ends is noticed when it ends, and not a heartbeat later. */
+  function untilNextTick(): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const { renewedAt } of all) first = Math.min(first, renewedAt);
+    return Math.max(0, Math.min(heartbeatMs, first + expiryMs - clock.now()));
   }
 
   async function tick(): Promise<void> {
@@ -98,9 +106,6 @@ export function createLeaseKeeper({ turns, clock, heartbeatMs, expiryMs }: Lease
         },
         release() {
           all.delete(held);
-          if (all.size > 0) return;
-          cancelTimer?.();
-          cancelTimer = undefined;
         },
       };
     },

@@ -1,5 +1,5 @@
+import { SnapshotSummarySchema } from "@agents/schema/agent";
 import type { TurnMeta } from "@agents/schema/port";
-import { SnapshotSummarySchema } from "@agents/schema/wire";
 import { describe, expect, it } from "vitest";
 import { readStatus, summarizeTurn } from "./summarize-turn.ts";
 import { decodeTurnResult, encodeTurnResult } from "./turn-result.ts";

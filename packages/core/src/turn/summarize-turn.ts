@@ -1,5 +1,5 @@
+import type { SnapshotStatus, SnapshotSummary, StoredStatus } from "@agents/schema/agent";
 import type { TurnMeta } from "@agents/schema/port";
-import type { SnapshotStatus, SnapshotSummary, StoredStatus } from "@agents/schema/wire";
 import { decodeTurnResult } from "./turn-result.ts";
 
 /** How a row whose lease ran out reads. Nothing is written for it: a late heartbeat makes it live again. */

@@ -76,7 +76,8 @@ describe("a turn's log", () => {
 
   it("shows each event to followers in this process at once, before it is stored", () => {
     const seen: string[] = [];
-    const { log, store } = open({ onEvent: (event, position) => seen.push(`${position} ${event.type}`) });
+    const { log, store } = open();
+    log.listen(({ epoch, seq, json }) => seen.push(`${epoch}-${seq} ${(JSON.parse(json) as TurnEvent).type}`));
     log.add("custom.a", 1);
     expect(seen).toEqual(["2-1 custom.a"]);
     expect(store.seqs()).toEqual([]);
@@ -138,9 +139,11 @@ describe("a turn's log", () => {
     log.add("custom.a", 1);
     await log.flush();
     log.add("custom.b", 2);
-    const rest = await log.close();
+    const closed = await log.close();
+    const rest = closed.endWith("turn.completed", { turnEnd: { finishReason: "stop" } });
     expect(rest.firstSeq).toBe(2);
-    expect(rest.events.map((json) => (JSON.parse(json) as TurnEvent).type)).toEqual(["custom.b"]);
+    expect(rest.events.map((json) => (JSON.parse(json) as TurnEvent).type)).toEqual(["custom.b", "turn.completed"]);
+    expect(closed.lastPosition).toBe("2-3");
     expect(() => log.add("custom.c", 3)).toThrow("has ended");
     await clock.advance(1000);
     expect(store.seqs()).toEqual([1]);
@@ -152,8 +155,33 @@ describe("a turn's log", () => {
     store.next("lose the answer");
     await expect(log.flush()).rejects.toThrow();
     log.add("custom.b", 2);
-    expect(await log.close()).toMatchObject({ firstSeq: 2, events: [expect.stringContaining('"custom.b"')] });
+    const rest = (await log.close()).endWith("turn.canceled", {});
+    expect(rest).toMatchObject({ firstSeq: 2, events: [expect.stringContaining('"custom.b"'), expect.anything()] });
     expect(store.seqs()).toEqual([1]);
+  });
+
+  it("tells a listener what is not stored, then everything as it is added, the end included", async () => {
+    const { log } = open();
+    log.add("custom.a", 1);
+    await log.flush();
+    log.add("custom.b", 2);
+    const heard: number[] = [];
+    const { unstored, stop } = log.listen(({ seq }) => heard.push(seq));
+    expect(unstored.map(({ seq }) => seq)).toEqual([2]);
+    log.add("custom.c", 3);
+    const closed = await log.close();
+    const end = closed.endWith("turn.completed", { turnEnd: { finishReason: "stop" } });
+    expect(heard).toEqual([3]);
+    closed.ended(end);
+    expect(heard).toEqual([3, 4]);
+    stop();
+  });
+
+  it("stores what came while a full batch was being written", async () => {
+    const { log, store, clock } = open({ batchSize: 2 });
+    for (let i = 0; i < 5; i++) log.add("custom.a", i);
+    await clock.advance(100);
+    expect(store.seqs()).toEqual([1, 2, 3, 4, 5]);
   });
 
   it("serves any number of flushes at once with one append at a time", async () => {

@@ -1,5 +1,5 @@
+import type { FinishReason, Usage } from "@agents/schema/agent";
 import { AgentError, type WireError } from "@agents/schema/error";
-import type { FinishReason, Usage } from "@agents/schema/wire";
 
 /** What a settled row says besides its state. Stores keep it as text and never look inside. */
 export interface TurnResult {

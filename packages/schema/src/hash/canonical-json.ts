@@ -87,9 +87,18 @@ function textOfObject(object: Record<string, unknown>, walk: Walk): string {
 /** By UTF-16 code units, the order of RFC 8785: it is the one of sort() and of comparing strings. */
 function sortedKeys(object: Record<string, unknown>): string[] {
   const keys = Object.keys(object);
-  // Often they are sorted, or there is one; finding out is much cheaper than sort().
-  return keys.every((key, index) => index === 0 || (keys[index - 1] as string) < key) ? keys : keys.sort();
+  if (keys.length > FEW_KEYS) return keys.sort();
+  // Mostly two or three, and often in order: inserting each in its place takes a fraction of what sort() does.
+  for (let end = 1; end < keys.length; end++) {
+    const key = keys[end] as string;
+    let place = end;
+    for (; place > 0 && (keys[place - 1] as string) > key; place--) keys[place] = keys[place - 1] as string;
+    keys[place] = key;
+  }
+  return keys;
 }
+
+const FEW_KEYS = 12;
 
 function nameOf(value: object): string {
   const made: unknown = value.constructor;

@@ -1,3 +1,14 @@
 export { canonicalJson } from "./canonical-json.ts";
 export { makeSnapshotId, sessionRoute, snapshotRoute } from "./snapshot-id.ts";
-export { EMPTY_MESSAGES, extendMessages, type HashedState, type MessagesDigest, stateHash } from "./state-hash.ts";
+export {
+  combineDigests,
+  digestArtifacts,
+  digestCustom,
+  EMPTY_MESSAGES,
+  extendMessages,
+  type HashedState,
+  type MeasuredDigest,
+  type MessagesDigest,
+  measureMessages,
+  stateHash,
+} from "./state-hash.ts";

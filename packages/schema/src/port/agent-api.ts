@@ -10,7 +10,7 @@ import type {
   Resume,
   Snapshot,
   SnapshotPage,
-} from "../wire/index.ts";
+} from "../agent/index.ts";
 
 /** What `authenticate` found out; reaches the agent, its tools, its transforms and the store's scope. */
 export interface AgentContext {
@@ -85,6 +85,8 @@ export interface AgentChat<Custom = unknown, Status = unknown> {
   readonly messages: readonly Message[];
   readonly custom: Custom | undefined;
   send(input: string | AgentInput, options?: CallOptions): AgentStream<Custom, Status>;
+  /** Loads the conversation as it is now, for a chat that goes on with an existing one. NOT_FOUND when there is none. */
+  refresh(options?: CallOptions): Promise<void>;
   /** A chat that goes on from an earlier turn; this one stays where it is. */
   branch(snapshotId: string): AgentChat<Custom, Status>;
 }

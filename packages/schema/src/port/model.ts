@@ -1,4 +1,4 @@
-import type { FinishReason, Message, Metadata, ModelChunk, Usage } from "../wire/index.ts";
+import type { FinishReason, Message, Metadata, ModelChunk, Usage } from "../agent/index.ts";
 
 export interface ModelTool {
   readonly name: string;

@@ -1,71 +1,92 @@
+// All of it: what an agent takes and gives, and the same as resources and routes.
 export {
+  type AbortRequest,
+  AbortRequestSchema,
+  type AbortResult,
+  AbortResultSchema,
   type AgentChunk,
   AgentChunkSchema,
-  type AgentFrame,
-  AgentFrameSchema,
-  agentChunkSchema,
-  type FollowFrame,
-  FollowFrameSchema,
-  type ModelChunk,
-  ModelChunkSchema,
-  type RestartedFrame,
-  RestartedFrameSchema,
-  type TurnEnd,
-  TurnEndSchema,
-} from "./agent-chunk.ts";
-export {
+  type AgentDescription,
+  AgentDescriptionSchema,
   type AgentInit,
   AgentInitSchema,
   type AgentInput,
   AgentInputSchema,
-  agentInitSchema,
-  type Resume,
-  ResumeSchema,
-} from "./agent-input.ts";
-export {
-  type AgentDescription,
-  AgentDescriptionSchema,
   type AgentMetadata,
   AgentMetadataSchema,
-} from "./agent-metadata.ts";
-export {
+  AgentNameSchema,
   type AgentOutput,
   AgentOutputSchema,
   type AgentResult,
   AgentResultSchema,
+  type Artifact,
+  ArtifactSchema,
+  agentChunkSchema,
+  agentInitSchema,
   agentOutputSchema,
-} from "./agent-output.ts";
-export { type Artifact, ArtifactSchema } from "./artifact.ts";
-export { type FinishReason, FinishReasonSchema } from "./finish-reason.ts";
-export {
-  AgentNameSchema,
   CursorSchema,
-  IdempotencyKeySchema,
-  InteractionIdSchema,
-  MAX_ID_LENGTH,
-  SessionIdSchema,
-  SnapshotIdSchema,
-  TimestampSchema,
-} from "./id.ts";
-export { type JsonPatch, type JsonPatchOperation, JsonPatchOperationSchema, JsonPatchSchema } from "./json-patch.ts";
-export { type JsonSchema, type WireJsonSchemasOptions, wireJsonSchemas } from "./json-schema.ts";
-export { type Message, MessageSchema, type Role, RoleSchema, type UserMessage, UserMessageSchema } from "./message.ts";
-export { type Metadata, MetadataSchema, open } from "./open-object.ts";
-export { type ParseWireOptions, parseWire, parseWireAsync, type WireIssue } from "./parse-wire.ts";
-export {
   type CustomPart,
   type DataPart,
+  type FinishReason,
+  FinishReasonSchema,
+  type GetSnapshotRequest,
+  GetSnapshotRequestSchema,
   GivenPartSchema,
+  IdempotencyKeySchema,
+  type InitialState,
+  InitialStateSchema,
+  InteractionIdSchema,
+  initialStateSchema,
+  type JsonPatch,
+  type JsonPatchOperation,
+  JsonPatchOperationSchema,
+  JsonPatchSchema,
+  type ListSnapshotsRequest,
+  ListSnapshotsRequestSchema,
+  MAX_ID_LENGTH,
   type Media,
   type MediaPart,
   MediaSchema,
+  type Message,
+  MessageSchema,
+  type Metadata,
+  MetadataSchema,
+  type ModelChunk,
+  ModelChunkSchema,
+  open,
+  type ParseWireOptions,
   type Part,
   type PartKind,
   type PartOf,
   PartSchema,
+  PositionSchema,
+  parseWire,
+  parseWireAsync,
   type ReasoningPart,
+  type Resume,
+  ResumeSchema,
+  type Role,
+  RoleSchema,
+  SessionIdSchema,
+  type SessionState,
+  SessionStateSchema,
+  type Snapshot,
+  SnapshotIdSchema,
+  type SnapshotPage,
+  SnapshotPageSchema,
+  SnapshotSchema,
+  type SnapshotStatus,
+  SnapshotStatusSchema,
+  type SnapshotSummary,
+  SnapshotSummarySchema,
+  StatusSchema,
+  type StoredStatus,
+  StoredStatusSchema,
+  sessionStateSchema,
+  snapshotSchema,
   type TextPart,
   TextPartSchema,
+  TimestampSchema,
   type ToolRequest,
   type ToolRequestPart,
   ToolRequestPartSchema,
@@ -74,8 +95,18 @@ export {
   type ToolResponsePart,
   ToolResponsePartSchema,
   ToolResponseSchema,
-} from "./part.ts";
-export { PositionSchema } from "./position.ts";
+  type TurnEnd,
+  TurnEndSchema,
+  type Usage,
+  UsageSchema,
+  type UserMessage,
+  UserMessageSchema,
+  type WaitForSnapshotRequest,
+  WaitForSnapshotRequestSchema,
+  WireErrorSchema,
+  type WireIssue,
+} from "../agent/index.ts";
+export { type JsonSchema, type WireJsonSchemasOptions, wireJsonSchemas } from "./json-schema.ts";
 export { type Capabilities, CapabilitiesSchema } from "./resource/capabilities.ts";
 export {
   type Display,
@@ -130,6 +161,14 @@ export {
   VisibilitySchema,
 } from "./resource/turn-event.ts";
 export {
+  type AgentFrame,
+  AgentFrameSchema,
+  type FollowFrame,
+  FollowFrameSchema,
+  type RestartedFrame,
+  RestartedFrameSchema,
+} from "./route/agent-frame.ts";
+export {
   AGENT_ROUTES,
   FlowFrameSchema,
   FollowTurnQuerySchema,
@@ -169,37 +208,4 @@ export {
   TurnPageSchema,
 } from "./route/resource-route.ts";
 export type { Route } from "./route/route.ts";
-export {
-  type InitialState,
-  InitialStateSchema,
-  initialStateSchema,
-  type SessionState,
-  SessionStateSchema,
-  sessionStateSchema,
-} from "./session-state.ts";
-export {
-  type AbortRequest,
-  AbortRequestSchema,
-  type AbortResult,
-  AbortResultSchema,
-  type GetSnapshotRequest,
-  GetSnapshotRequestSchema,
-  type ListSnapshotsRequest,
-  ListSnapshotsRequestSchema,
-  type Snapshot,
-  type SnapshotPage,
-  SnapshotPageSchema,
-  SnapshotSchema,
-  type SnapshotStatus,
-  SnapshotStatusSchema,
-  type SnapshotSummary,
-  SnapshotSummarySchema,
-  type StoredStatus,
-  StoredStatusSchema,
-  snapshotSchema,
-  type WaitForSnapshotRequest,
-  WaitForSnapshotRequestSchema,
-} from "./snapshot.ts";
-export { type Usage, UsageSchema } from "./usage.ts";
-export { StatusSchema, WireErrorSchema } from "./wire-error.ts";
 export { WIRE_SCHEMAS, type WireSchemaName } from "./wire-schemas.ts";

@@ -1,44 +1,59 @@
 import type * as z from "zod";
 import {
+  AbortRequestSchema,
+  AbortResultSchema,
   AgentChunkSchema,
-  AgentFrameSchema,
-  FollowFrameSchema,
-  ModelChunkSchema,
-  RestartedFrameSchema,
-  TurnEndSchema,
-} from "./agent-chunk.ts";
-import { AgentInitSchema, AgentInputSchema, ResumeSchema } from "./agent-input.ts";
-import { AgentDescriptionSchema, AgentMetadataSchema } from "./agent-metadata.ts";
-import { AgentOutputSchema, AgentResultSchema } from "./agent-output.ts";
-import { ArtifactSchema } from "./artifact.ts";
-import { FinishReasonSchema } from "./finish-reason.ts";
-import {
+  AgentDescriptionSchema,
+  AgentInitSchema,
+  AgentInputSchema,
+  AgentMetadataSchema,
   AgentNameSchema,
+  AgentOutputSchema,
+  AgentResultSchema,
+  ArtifactSchema,
   CursorSchema,
-  InteractionIdSchema,
-  SessionIdSchema,
-  SnapshotIdSchema,
-  TimestampSchema,
-} from "./id.ts";
-import { JsonPatchOperationSchema, JsonPatchSchema } from "./json-patch.ts";
-import { MessageSchema, RoleSchema, UserMessageSchema } from "./message.ts";
-import { MetadataSchema } from "./open-object.ts";
-import {
+  FinishReasonSchema,
+  GetSnapshotRequestSchema,
   GivenPartSchema,
+  InitialStateSchema,
+  InteractionIdSchema,
+  JsonPatchOperationSchema,
+  JsonPatchSchema,
+  ListSnapshotsRequestSchema,
   MediaSchema,
+  MessageSchema,
+  MetadataSchema,
+  ModelChunkSchema,
   PartSchema,
+  PositionSchema,
+  ResumeSchema,
+  RoleSchema,
+  SessionIdSchema,
+  SessionStateSchema,
+  SnapshotIdSchema,
+  SnapshotPageSchema,
+  SnapshotSchema,
+  SnapshotStatusSchema,
+  SnapshotSummarySchema,
+  StatusSchema,
+  TimestampSchema,
   ToolRequestPartSchema,
   ToolRequestSchema,
   ToolResponsePartSchema,
   ToolResponseSchema,
-} from "./part.ts";
-import { PositionSchema } from "./position.ts";
+  TurnEndSchema,
+  UsageSchema,
+  UserMessageSchema,
+  WaitForSnapshotRequestSchema,
+  WireErrorSchema,
+} from "../agent/index.ts";
 import { CapabilitiesSchema } from "./resource/capabilities.ts";
 import { DisplaySchema } from "./resource/display.ts";
 import { InteractionSchema, ResolveInteractionRequestSchema } from "./resource/interaction.ts";
 import { CreateSessionRequestSchema, SessionSchema, UpdateSessionRequestSchema } from "./resource/session.ts";
 import { CreateTurnRequestSchema, TurnSchema, TurnStatusSchema } from "./resource/turn.ts";
 import { TurnEventPageSchema, TurnEventSchema } from "./resource/turn-event.ts";
+import { AgentFrameSchema, FollowFrameSchema, RestartedFrameSchema } from "./route/agent-frame.ts";
 import {
   FlowFrameSchema,
   ListAgentsResponseSchema,
@@ -55,20 +70,6 @@ import {
   SessionPageSchema,
   TurnPageSchema,
 } from "./route/resource-route.ts";
-import { InitialStateSchema, SessionStateSchema } from "./session-state.ts";
-import {
-  AbortRequestSchema,
-  AbortResultSchema,
-  GetSnapshotRequestSchema,
-  ListSnapshotsRequestSchema,
-  SnapshotPageSchema,
-  SnapshotSchema,
-  SnapshotStatusSchema,
-  SnapshotSummarySchema,
-  WaitForSnapshotRequestSchema,
-} from "./snapshot.ts";
-import { UsageSchema } from "./usage.ts";
-import { StatusSchema, WireErrorSchema } from "./wire-error.ts";
 
 /** Every contract by its name: what JSON Schema and OpenAPI are made from. */
 export const WIRE_SCHEMAS = {

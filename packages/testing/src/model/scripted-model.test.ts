@@ -1,5 +1,5 @@
+import type { ModelChunk } from "@agents/schema/agent";
 import type { ModelRequest } from "@agents/schema/port";
-import type { ModelChunk } from "@agents/schema/wire";
 import { describe, expect, it } from "vitest";
 import { createScriptedModel, textReply } from "./scripted-model.ts";
 

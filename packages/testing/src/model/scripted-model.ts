@@ -1,6 +1,6 @@
+import type { ModelChunk } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import type { Model, ModelCall, ModelRequest, ModelResponse } from "@agents/schema/port";
-import type { ModelChunk } from "@agents/schema/wire";
 
 /** What one call answers. `chunks` are sent first, one by one, if the caller takes chunks. */
 export type ScriptedReply =

@@ -28,6 +28,19 @@ describe("checkDeclaredImports", () => {
     expect(violations({})).toEqual([]);
   });
 
+  it("takes a development dependency in a source where the build puts it into dist", () => {
+    const inlined = manifest("@agents/core", ["."], {
+      dependencies: { rfc6902: "catalog:" },
+      devDependencies: { mutative: "catalog:" },
+      inlined: ["mutative"],
+    });
+    const source = 'import "rfc6902"; import "mutative";';
+    const tree = { "packages/core/src/index.ts": source, "packages/core/src/a.test.ts": "" };
+    expect(violations({ ...tree, "packages/core/package.json": inlined })).toEqual([]);
+    const gone = { ...inlined, devDependencies: {} };
+    expect(violations({ ...tree, "packages/core/package.json": gone })).toHaveLength(1);
+  });
+
   it.each([
     [
       "an installed package",

@@ -27,12 +27,18 @@ function refuse(graph: ImportGraph, reference: Import): string | undefined {
   const fields: readonly DependencyField[] =
     development || pkg.group === "tooling" ? [...INSTALLED, "devDependencies"] : INSTALLED;
   if (fields.some((field) => declares(pkg.manifest, field, name, reference.typeOnly))) return undefined;
+  if (isInlined(pkg.manifest, name)) return undefined;
   const where = fields === INSTALLED && declares(pkg.manifest, "devDependencies", name, reference.typeOnly);
   const range = reference.target.type === "workspace" ? "workspace:^" : "catalog:";
   const field = development ? "devDependencies" : "dependencies";
   return where
     ? `imports "${reference.specifier}", which ${pkg.name} has in devDependencies only; users would not get it. Move "${name}": "${range}" to dependencies or peerDependencies of ${pkg.dir}/package.json.`
     : `imports "${reference.specifier}", which ${pkg.name} does not declare. Add "${name}": "${range}" to ${field} of ${pkg.dir}/package.json.`;
+}
+
+/** Built into `dist`, so that users get it without installing it. */
+function isInlined({ inlined, devDependencies = {} }: Manifest, name: string): boolean {
+  return (inlined ?? []).includes(name) && Object.hasOwn(devDependencies, name);
 }
 
 /** For a type import the types package is as good as the package. */

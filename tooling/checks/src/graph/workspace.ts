@@ -15,6 +15,8 @@ export interface Manifest {
   peerDependencies?: Dependencies;
   optionalDependencies?: Dependencies;
   devDependencies?: Dependencies;
+  /** Development dependencies that the build puts into `dist`. */
+  inlined?: readonly string[];
   [field: string]: unknown;
 }
 

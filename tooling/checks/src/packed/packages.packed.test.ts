@@ -87,6 +87,9 @@ describe("the packed packages", () => {
         const entry = resolveExport(schema?.manifest.exports, subpath, [condition]);
         return runtimeReach(graph, posix.join(schema?.dir ?? "", entry ?? "")).has(module);
       });
-    expect({ zod: users("zod"), crypto: users("node:crypto") }).toEqual({ zod: ["./wire"], crypto: ["./hash"] });
+    expect({ zod: users("zod"), crypto: users("node:crypto") }).toEqual({
+      zod: ["./agent", "./wire"],
+      crypto: ["./hash"],
+    });
   });
 });

@@ -1,5 +1,5 @@
+import type { StoredStatus } from "../../agent/index.ts";
 import type { PatchOperation } from "../../patch/index.ts";
-import type { StoredStatus } from "../../wire/index.ts";
 
 /** Milliseconds since 1970 by the store's own clock. Never compared with another machine's. */
 export type StoreTime = number;
@@ -22,7 +22,10 @@ export interface StateContent extends StateFigures {
   readonly json: string;
   /** The whole state as JSON text, made only when called: for stores that keep no chains. */
   full(): string;
-  /** The whole state, deeply frozen: for stores in the same process. Its list of messages is as long as the history. */
+  /**
+   * The whole state, deeply frozen: for stores in the same process. Its list of messages is as long as the history, and is
+   * made when this is read; so read it only where the whole state is kept.
+   */
   readonly value: unknown;
   /**
    * What leads from the parent's state to this one, deeply frozen and sharing its values with `value`; also where `kind`

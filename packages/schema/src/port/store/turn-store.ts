@@ -1,4 +1,4 @@
-import type { StoredStatus } from "../../wire/index.ts";
+import type { StoredStatus } from "../../agent/index.ts";
 import type { Caller } from "./caller.ts";
 import type { ClosingOutcome, EventBatch, Fenced, Lease, Outcome, StateChain, TurnMeta } from "./turn-record.ts";
 

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { AgentDescriptionSchema } from "../agent-metadata.ts";
-import { open } from "../open-object.ts";
+import { AgentDescriptionSchema, open } from "../../agent/index.ts";
 
 const limit = () => z.number().int().positive().optional();
 

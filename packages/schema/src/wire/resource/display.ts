@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { open } from "../open-object.ts";
+import { open } from "../../agent/index.ts";
 
 export const DisplayKindSchema = z.enum(["text", "reasoning", "tool", "interaction", "status", "error"]);
 export type DisplayKind = z.infer<typeof DisplayKindSchema>;

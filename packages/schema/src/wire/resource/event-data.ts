@@ -1,14 +1,19 @@
 import * as z from "zod";
-import { ModelChunkSchema, TurnEndSchema } from "../agent-chunk.ts";
-import { AgentInputSchema } from "../agent-input.ts";
-import { ArtifactSchema } from "../artifact.ts";
-import { InteractionIdSchema, SnapshotIdSchema } from "../id.ts";
-import { JsonPatchSchema } from "../json-patch.ts";
-import { MessageSchema } from "../message.ts";
-import { MetadataSchema, open } from "../open-object.ts";
-import { ToolRequestSchema } from "../part.ts";
-import { UsageSchema } from "../usage.ts";
-import { WireErrorSchema } from "../wire-error.ts";
+import {
+  AgentInputSchema,
+  ArtifactSchema,
+  InteractionIdSchema,
+  JsonPatchSchema,
+  MessageSchema,
+  MetadataSchema,
+  ModelChunkSchema,
+  open,
+  SnapshotIdSchema,
+  ToolRequestSchema,
+  TurnEndSchema,
+  UsageSchema,
+  WireErrorSchema,
+} from "../../agent/index.ts";
 import { InteractionTypeSchema } from "./interaction.ts";
 
 const tool = { name: z.string().min(1), ref: z.string().optional() };

@@ -1,7 +1,13 @@
 import * as z from "zod";
-import { InteractionIdSchema, SessionIdSchema, SnapshotIdSchema, TimestampSchema } from "../id.ts";
-import { MetadataSchema, open } from "../open-object.ts";
-import { ToolRequestSchema } from "../part.ts";
+import {
+  InteractionIdSchema,
+  MetadataSchema,
+  open,
+  SessionIdSchema,
+  SnapshotIdSchema,
+  TimestampSchema,
+  ToolRequestSchema,
+} from "../../agent/index.ts";
 
 export const InteractionTypeSchema = z.enum(["approval", "clarification", "input"]);
 export type InteractionType = z.infer<typeof InteractionTypeSchema>;

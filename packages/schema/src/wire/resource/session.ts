@@ -1,6 +1,13 @@
 import * as z from "zod";
-import { AgentNameSchema, IdempotencyKeySchema, SessionIdSchema, SnapshotIdSchema, TimestampSchema } from "../id.ts";
-import { MetadataSchema, open } from "../open-object.ts";
+import {
+  AgentNameSchema,
+  IdempotencyKeySchema,
+  MetadataSchema,
+  open,
+  SessionIdSchema,
+  SnapshotIdSchema,
+  TimestampSchema,
+} from "../../agent/index.ts";
 
 export const SessionLifecycleSchema = z.enum(["active", "archived"]);
 export type SessionLifecycle = z.infer<typeof SessionLifecycleSchema>;

@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { SnapshotIdSchema, TimestampSchema } from "../id.ts";
-import { open } from "../open-object.ts";
-import { PositionSchema } from "../position.ts";
+import { open, PositionSchema, SnapshotIdSchema, TimestampSchema } from "../../agent/index.ts";
 import { DisplaySchema } from "./display.ts";
 import { EVENT_DATA, type EventData, type KnownEventType } from "./event-data.ts";
 

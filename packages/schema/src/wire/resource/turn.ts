@@ -1,14 +1,21 @@
 import * as z from "zod";
-import { AgentInputSchema } from "../agent-input.ts";
-import { ArtifactSchema } from "../artifact.ts";
-import { type FinishReason, FinishReasonSchema } from "../finish-reason.ts";
-import { AgentNameSchema, IdempotencyKeySchema, SessionIdSchema, SnapshotIdSchema, TimestampSchema } from "../id.ts";
-import { MessageSchema } from "../message.ts";
-import { open } from "../open-object.ts";
-import { PositionSchema } from "../position.ts";
-import type { SnapshotStatus } from "../snapshot.ts";
-import { UsageSchema } from "../usage.ts";
-import { WireErrorSchema } from "../wire-error.ts";
+import {
+  AgentInputSchema,
+  AgentNameSchema,
+  ArtifactSchema,
+  type FinishReason,
+  FinishReasonSchema,
+  IdempotencyKeySchema,
+  MessageSchema,
+  open,
+  PositionSchema,
+  SessionIdSchema,
+  SnapshotIdSchema,
+  type SnapshotStatus,
+  TimestampSchema,
+  UsageSchema,
+  WireErrorSchema,
+} from "../../agent/index.ts";
 
 export const TurnStatusSchema = z.enum([
   "pending",

@@ -1,21 +1,22 @@
 import * as z from "zod";
-import { AGENT_PATHS } from "../../route/index.ts";
-import { AgentFrameSchema, FollowFrameSchema } from "../agent-chunk.ts";
-import { AgentInitSchema, AgentInputSchema } from "../agent-input.ts";
-import { AgentDescriptionSchema } from "../agent-metadata.ts";
-import { AgentOutputSchema } from "../agent-output.ts";
-import { open } from "../open-object.ts";
-import { PositionSchema } from "../position.ts";
 import {
   AbortRequestSchema,
   AbortResultSchema,
+  AgentDescriptionSchema,
+  AgentInitSchema,
+  AgentInputSchema,
+  AgentOutputSchema,
   GetSnapshotRequestSchema,
   ListSnapshotsRequestSchema,
+  open,
+  PositionSchema,
   SnapshotPageSchema,
   SnapshotSchema,
   WaitForSnapshotRequestSchema,
-} from "../snapshot.ts";
-import { WireErrorSchema } from "../wire-error.ts";
+  WireErrorSchema,
+} from "../../agent/index.ts";
+import { AGENT_PATHS } from "../../route/index.ts";
+import { AgentFrameSchema, FollowFrameSchema } from "./agent-frame.ts";
 import type { Route } from "./route.ts";
 
 /** The envelope of every agent route: `data` in, `result` out. */

@@ -1,11 +1,14 @@
 import * as z from "zod";
-import { AgentChunkSchema } from "../agent-chunk.ts";
-import { AgentInitSchema, AgentInputSchema } from "../agent-input.ts";
-import { AgentOutputSchema } from "../agent-output.ts";
-import { SnapshotIdSchema } from "../id.ts";
-import { open } from "../open-object.ts";
-import { PositionSchema } from "../position.ts";
-import { WireErrorSchema } from "../wire-error.ts";
+import {
+  AgentChunkSchema,
+  AgentInitSchema,
+  AgentInputSchema,
+  AgentOutputSchema,
+  open,
+  PositionSchema,
+  SnapshotIdSchema,
+  WireErrorSchema,
+} from "../../agent/index.ts";
 
 /** What a client sends over `WS /agents/{name}/connect`: `start` first and once, then inputs until `close`. */
 export const ConnectRequestFrameSchema = z.discriminatedUnion("type", [

@@ -1,9 +1,7 @@
 import * as z from "zod";
+import { AgentNameSchema, CursorSchema, open, PositionSchema, StatusSchema } from "../../agent/index.ts";
 import type { ResourceError } from "../../error/index.ts";
 import { RESOURCE_PATHS } from "../../route/index.ts";
-import { AgentNameSchema, CursorSchema } from "../id.ts";
-import { open } from "../open-object.ts";
-import { PositionSchema } from "../position.ts";
 import { CapabilitiesSchema } from "../resource/capabilities.ts";
 import { InteractionSchema, ResolveInteractionRequestSchema } from "../resource/interaction.ts";
 import {
@@ -14,7 +12,6 @@ import {
 } from "../resource/session.ts";
 import { CreateTurnRequestSchema, TurnSchema } from "../resource/turn.ts";
 import { TurnEventPageSchema, TurnEventSchema } from "../resource/turn-event.ts";
-import { StatusSchema } from "../wire-error.ts";
 import type { Route } from "./route.ts";
 
 /** The body of every error of a resource route. */

@@ -1,4 +1,4 @@
-import type { StoredStatus } from "@agents/schema/wire";
+import type { StoredStatus } from "@agents/schema/agent";
 import { expect } from "vitest";
 import { contractArea } from "../contract-test.ts";
 import type { StoreKit } from "../kit/store-kit.ts";

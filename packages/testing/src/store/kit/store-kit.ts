@@ -1,3 +1,4 @@
+import type { StoredStatus } from "@agents/schema/agent";
 import { makeSnapshotId, sessionRoute, snapshotRoute } from "@agents/schema/hash";
 import type {
   BeginRequest,
@@ -13,7 +14,6 @@ import type {
   Store,
   TurnMeta,
 } from "@agents/schema/port";
-import type { StoredStatus } from "@agents/schema/wire";
 import { expect } from "vitest";
 import { fullContent, patchContent, stateAfter, type TestContent } from "./state-content.ts";
 import { closingOutcome, LOST, NO_EVENTS, type OutcomeOptions, testOutcome } from "./test-outcome.ts";

@@ -1,5 +1,5 @@
+import type { StoredStatus } from "@agents/schema/agent";
 import type { AppendRequest, Lease, SettleRequest } from "@agents/schema/port";
-import type { StoredStatus } from "@agents/schema/wire";
 import type { TestContent } from "../kit/state-content.ts";
 import type { BeginOptions, StoreKit } from "../kit/store-kit.ts";
 

@@ -1,3 +1,4 @@
+import type { StoredStatus } from "@agents/schema/agent";
 import type {
   Caller,
   ClosingOutcome,
@@ -8,7 +9,6 @@ import type {
   StoredEvent,
   TurnMeta,
 } from "@agents/schema/port";
-import type { StoredStatus } from "@agents/schema/wire";
 import { figuresOf } from "../kit/state-content.ts";
 
 export interface TurnRow {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { AgentOutputSchema } from "./agent-output.ts";
 import { ArtifactSchema } from "./artifact.ts";
 import { FinishReasonSchema } from "./finish-reason.ts";
 import { SnapshotIdSchema } from "./id.ts";
@@ -7,8 +6,6 @@ import { JsonPatchSchema } from "./json-patch.ts";
 import { RoleSchema } from "./message.ts";
 import { MetadataSchema, open } from "./open-object.ts";
 import { PartSchema } from "./part.ts";
-import { PositionSchema } from "./position.ts";
-import { WireErrorSchema } from "./wire-error.ts";
 
 /** A piece of a message that is being written. */
 export const ModelChunkSchema = open({
@@ -46,19 +43,3 @@ export function agentChunkSchema<Status extends z.ZodType>(status: Status) {
 }
 
 export const AgentChunkSchema = agentChunkSchema(z.unknown());
-
-const MESSAGE_FRAME = open({ message: AgentChunkSchema, position: PositionSchema.optional() });
-const RESULT_FRAME = open({ result: AgentOutputSchema });
-const ERROR_FRAME = open({ error: WireErrorSchema });
-
-/** The frames of a streamed POST: chunks, then exactly one result or error. Older clients know no others. */
-export const AgentFrameSchema = z.union([MESSAGE_FRAME, RESULT_FRAME, ERROR_FRAME]);
-export type AgentFrame = z.infer<typeof AgentFrameSchema>;
-
-/** Another process took the turn over and runs it again: what was shown of it so far is void. */
-export const RestartedFrameSchema = open({ restarted: z.literal(true), position: PositionSchema });
-export type RestartedFrame = z.infer<typeof RestartedFrameSchema>;
-
-/** The frames of a turn that is followed. */
-export const FollowFrameSchema = z.union([MESSAGE_FRAME, RestartedFrameSchema, RESULT_FRAME, ERROR_FRAME]);
-export type FollowFrame = z.infer<typeof FollowFrameSchema>;

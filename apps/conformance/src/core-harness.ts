@@ -1,0 +1,29 @@
+import { createAgents, NO_TELEMETRY } from "@agents/core";
+import { AgentError } from "@agents/schema/error";
+import type { Store } from "@agents/schema/port";
+import type { Harness } from "@agents/testing/conformance";
+import { CUSTOM_AGENTS } from "./custom-agents.ts";
+import type { HarnessAgent } from "./harness-agent.ts";
+import { RULE_AGENTS } from "./rule-agents.ts";
+
+const AGENTS: Readonly<Record<string, HarnessAgent>> = { ...CUSTOM_AGENTS, ...RULE_AGENTS };
+
+/** Core as the implementation under test, each case on a store of its own. */
+export function createCoreHarness(createStore: () => Promise<Store>): Harness {
+  return async ({ agent: name, settled, model }) => {
+    const harnessAgent = AGENTS[name];
+    if (harnessAgent === undefined) throw unknownAgent(name);
+    const store = harnessAgent.stored ? await createStore() : undefined;
+    const agents = createAgents({ telemetry: NO_TELEMETRY, ...(store === undefined ? {} : { store }) });
+    const options = settled ? ({ resumeFrom: "settled" } as const) : {};
+    return {
+      agent: harnessAgent.define({ agents, model, options }),
+      close: async () => store?.close(),
+    };
+  };
+}
+
+function unknownAgent(name: string): AgentError {
+  const known = Object.keys(AGENTS).join(", ");
+  return new AgentError("NOT_FOUND", `There is no harness agent ${JSON.stringify(name)}; there are ${known}.`);
+}

@@ -1,0 +1,57 @@
+import type { AgentChunk, AgentInit } from "@agents/schema/agent";
+import { AgentError } from "@agents/schema/error";
+import type { AgentContext } from "@agents/schema/port";
+import { checkMade } from "../bidi/check-value.ts";
+import { quietRejection } from "../channel/quiet-rejection.ts";
+import { splitChunk } from "../turn/chunk-event.ts";
+import type { AgentCall } from "./agent-spec.ts";
+import type { StopSwitch } from "./stop-switch.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** What an agent's function gets besides its session. Its methods may be taken off it. */
+export class InvocationCall<Custom, Status> implements AgentCall<Custom, Status> {
+  readonly sendChunk: (chunk: AgentChunk<Status>) => Promise<void>;
+  readonly sendStatus: (status: Status) => Promise<void>;
+  readonly context: AgentContext;
+  readonly init: AgentInit<Custom>;
+  readonly #stop: StopSwitch;
+
+  constructor({ spec, emitter, stop, context }: Workbench<Custom, Status>, init: AgentInit<Custom>) {
+    const send = (chunk: AgentChunk<Status>): Promise<void> => emitter.send(chunk);
+    this.context = context;
+    this.init = init;
+    this.#stop = stop;
+    this.sendChunk = (chunk) => {
+      if (chunk.turnEnd !== undefined) return quietRejection(notYours());
+      const parts = splitChunk(chunk);
+      // Most chunks have one field, and they are many.
+      const [first] = parts;
+      return parts.length === 1 && first !== undefined ? send(first) : allOf(parts.map(send));
+    };
+    this.sendStatus = (status) => {
+      try {
+        return send({ status: checkMade(spec.statusSchema, status, `status of agent '${spec.name}'`) });
+      } catch (error) {
+        return quietRejection(error);
+      }
+    };
+  }
+
+  get abortSignal(): AbortSignal {
+    return this.#stop.signal;
+  }
+}
+
+/** Like each of them, it need not be awaited. */
+function allOf(sent: readonly Promise<void>[]): Promise<void> {
+  const all = Promise.all(sent).then(() => {});
+  all.catch(() => {});
+  return all;
+}
+
+function notYours(): AgentError {
+  return new AgentError(
+    "INVALID_ARGUMENT",
+    "sendChunk was given a turnEnd; the runtime sends it when the turn is stored.",
+  );
+}
