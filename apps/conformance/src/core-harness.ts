@@ -4,9 +4,10 @@ import type { Store } from "@agents/schema/port";
 import type { Harness } from "@agents/testing/conformance";
 import { CUSTOM_AGENTS } from "./custom-agents.ts";
 import type { HarnessAgent } from "./harness-agent.ts";
+import { PROMPT_AGENTS } from "./prompt-agents.ts";
 import { RULE_AGENTS } from "./rule-agents.ts";
 
-const AGENTS: Readonly<Record<string, HarnessAgent>> = { ...CUSTOM_AGENTS, ...RULE_AGENTS };
+const AGENTS: Readonly<Record<string, HarnessAgent>> = { ...CUSTOM_AGENTS, ...PROMPT_AGENTS, ...RULE_AGENTS };
 
 /** Core as the implementation under test, each case on a store of its own. */
 export function createCoreHarness(createStore: () => Promise<Store>): Harness {

@@ -3,6 +3,7 @@ import type { Store } from "@agents/schema/port";
 import type { AgentSpec } from "../invocation/agent-spec.ts";
 import type { TurnQueue } from "../turn/queue-turn.ts";
 import type { TurnDesk } from "../turn/turn-desk.ts";
+import type { Readiness } from "./readiness.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** A defined agent: what it is, and where its turns go. */
@@ -13,6 +14,8 @@ export interface AgentCore<Custom, Status> {
   readonly store: Store | undefined;
   /** Server-managed. */
   readonly stored: { readonly desk: TurnDesk; readonly queue: TurnQueue } | undefined;
+  /** Checks, until it succeeded once, whether the agent can work at all. Undefined where nothing is to be checked. */
+  readonly readiness: Readiness | undefined;
   readonly description: string | undefined;
   readonly metadata: AgentMetadata;
 }

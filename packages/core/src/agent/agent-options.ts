@@ -1,12 +1,16 @@
 import type { AgentContext, Store } from "@agents/schema/port";
 import type * as z from "zod";
+import type { HistoryPolicy } from "../history/history-policy.ts";
 import type { AgentFunction } from "../invocation/agent-spec.ts";
 import type { ClientTransform } from "../invocation/client-transform.ts";
 import type { MediaOffload } from "../invocation/offload-media.ts";
 import type { SnapshotPolicy } from "../invocation/snapshot-policy.ts";
 import type { TurnLimits } from "../invocation/turn-limits.ts";
+import type { PromptWords } from "../prompt/define-prompt.ts";
+import type { Prompt } from "../prompt/prompt.ts";
 import type { Concurrency } from "../turn/turn-desk.ts";
 import type { Agent } from "./agent.ts";
+import type { AgentLookUp, BoundAgent } from "./agent-look-up.ts";
 
 /** What every kind of agent can be told. The type of its custom state follows from `stateSchema`. */
 export interface AgentOptions<Custom = unknown, Status = unknown> {
@@ -67,8 +71,37 @@ export interface DefineAgent<Made extends "agent" | "definition"> {
   ): Made extends "agent" ? Agent<Custom, Status> : AgentDefinition<Custom, Status>;
 }
 
+/** The same for agents whose loop is ours; `More` is what they can be told besides. */
+export interface DefineConversation<Made extends "agent" | "definition", More extends "words" | "prompt"> {
+  <Custom, Status = unknown>(
+    options: SchemaAgentOptions<Custom, Status> & ConversationOptions<Custom>[More],
+  ): Made extends "agent" ? Agent<Custom, Status> : AgentDefinition<Custom, Status>;
+  <Custom = unknown, Status = unknown>(
+    options: PlainAgentOptions<Custom, Status> & ConversationOptions<Custom>[More],
+  ): Made extends "agent" ? Agent<Custom, Status> : AgentDefinition<Custom, Status>;
+}
+
+interface ConversationOptions<Custom> {
+  /** The prompt is written with the agent. */
+  readonly words: PromptWords<undefined, NoInfer<Custom>> & HistoryOptions;
+  /** The prompt is one that is registered, or given; what the agent asks for counts instead of what the prompt does. */
+  readonly prompt: Omit<PromptWords, "system" | "messages"> & HistoryOptions & PromptChoice;
+}
+
+interface HistoryOptions {
+  /** What of a long conversation the model is shown; what is stored stays. @default all of it */
+  readonly history?: HistoryPolicy;
+}
+
+interface PromptChoice {
+  /** A registered prompt by its name, or one itself. @default the one with the agent's name */
+  readonly prompt?: string | Prompt;
+  /** What the prompt is rendered with. Checked before the first turn. */
+  readonly promptInput?: unknown;
+}
+
 /** An agent that is not registered anywhere yet. */
 export interface AgentDefinition<Custom = unknown, Status = unknown> {
   readonly options: AgentOptions<Custom, Status>;
-  readonly run: AgentFunction<Custom, Status>;
+  readonly bind: (lookUp: AgentLookUp) => BoundAgent<Custom, Status>;
 }

@@ -1,5 +1,6 @@
 import type { SnapshotSummary } from "@agents/schema/agent";
-import type { AgentApi, AgentStream, CallOptions, Store } from "@agents/schema/port";
+import type { AgentApi, AgentStream, CallOptions, Store, Tool } from "@agents/schema/port";
+import { type AgentToolOptions, agentTool } from "../delegation/agent-tool.ts";
 import { createChat } from "./agent-chat.ts";
 import type { AgentCore } from "./agent-core.ts";
 import { agentConnection, agentStream } from "./agent-stream.ts";
@@ -18,13 +19,20 @@ export interface Agent<Custom = unknown, Status = unknown> extends AgentApi<Cust
   retry(snapshotId: string, options?: CallOptions): AgentStream<Custom, Status>;
   /** Reads a snapshot's state and hashes it again. Rejects with DATA_LOSS where it is not what was saved. */
   verifySnapshot(snapshotId: string, options?: CallOptions): Promise<SnapshotSummary>;
+  /**
+   * Resolves when the agent can work: its prompt is there and takes its input, and so are the model and tools that it names.
+   * Otherwise the first turn would reject with the same error.
+   */
+  ready(options?: CallOptions): Promise<void>;
+  /** This agent as a tool of another. */
+  asTool(options?: AgentToolOptions): Tool;
 }
 
 export function createAgent<Custom, Status>(core: AgentCore<Custom, Status>): Agent<Custom, Status> {
   const { spec, description, metadata, store } = core;
   const { stateAfter, ...snapshots } = createSnapshotSurface(core);
   const source = { core, stateAfter, ...snapshots };
-  return {
+  const agent: Agent<Custom, Status> = {
     name: spec.name,
     ...(description === undefined ? {} : { description }),
     metadata,
@@ -36,6 +44,9 @@ export function createAgent<Custom, Status>(core: AgentCore<Custom, Status>): Ag
     connect: (options = {}) => agentConnection(startInvocation(core, options), options.state?.custom),
     chat: (options = {}) => createChat(source, options),
     retry: (snapshotId, options = {}) => agentStream(startInvocation(core, options, { retry: snapshotId })),
+    ready: async ({ context = {} } = {}) => core.readiness?.check(context),
+    asTool: (options) => agentTool(agent as AgentApi, options),
     ...snapshots,
   };
+  return agent;
 }

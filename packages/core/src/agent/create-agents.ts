@@ -1,5 +1,5 @@
 import { AgentError } from "@agents/schema/error";
-import type { AgentContext, Caller, Clock, IdSource, Store, Telemetry } from "@agents/schema/port";
+import type { AgentContext, Caller, Clock, IdSource, Model, Store, Telemetry } from "@agents/schema/port";
 import { createRegistry, type Registry } from "../bidi/create-registry.ts";
 import { systemClock } from "../clock/system-clock.ts";
 import { systemIds } from "../clock/system-ids.ts";
@@ -10,14 +10,18 @@ import { createAbortWatches } from "../turn/abort-watch.ts";
 import { createLeaseKeeper } from "../turn/lease-keeper.ts";
 import { createLiveTurns } from "../turn/live-turns.ts";
 import { type Agent, createAgent } from "./agent.ts";
-import type { AgentDefinition, AgentOptions, DefineAgent } from "./agent-options.ts";
+import type { AgentDefinition, AgentOptions, DefineAgent, DefineConversation } from "./agent-options.ts";
 import { registerAgent } from "./companions.ts";
 import { defineAgentCore } from "./define-agent-core.ts";
+import { promptAgent, wordedAgent } from "./prompt-agent.ts";
+import { lookUpIn, type Registrations, registrations } from "./registrations.ts";
 import type { Runtime, StoreShare } from "./runtime.ts";
 
 export interface AgentsOptions {
   /** Of agents that name none. Without a store, clients carry the state. */
   readonly store?: Store;
+  /** Of prompt agents that name none. */
+  readonly model?: Model;
   /** Where agents and their companion actions can be found. @default one of its own */
   readonly registry?: Registry;
   readonly lease?: {
@@ -52,10 +56,14 @@ export interface AgentsOptions {
 }
 
 /** Defines agents that share a store, a registry, a clock and telemetry. Nothing is global. */
-export interface Agents {
+export interface Agents extends Registrations {
   readonly registry: Registry;
   /** Defines and registers an agent that owns its loop. Throws for options that contradict each other, quoting both. */
   readonly defineCustomAgent: DefineAgent<"agent">;
+  /** Defines and registers an agent that has a prompt, a model and tools; the loop is ours. */
+  readonly defineAgent: DefineConversation<"agent", "words">;
+  /** The same with a prompt that is registered: by default the one with the agent's name. */
+  readonly definePromptAgent: DefineConversation<"agent", "prompt">;
   /** Registers an agent that was defined elsewhere. Throws ALREADY_EXISTS if the name is taken. */
   register<Custom, Status>(definition: AgentDefinition<Custom, Status>): Agent<Custom, Status>;
 }
@@ -72,7 +80,10 @@ export function createAgents(options: AgentsOptions = {}): Agents {
     registry: runtime.registry,
     register,
     defineCustomAgent: ((agentOptions: AgentOptions, run: AgentFunction) =>
-      register({ options: agentOptions, run })) as DefineAgent<"agent">,
+      register(customAgent(agentOptions as never, run))) as DefineAgent<"agent">,
+    defineAgent: ((words: never) => register(wordedAgent(words))) as DefineConversation<"agent", "words">,
+    definePromptAgent: ((given: never) => register(promptAgent(given))) as DefineConversation<"agent", "prompt">,
+    ...registrations(runtime.registry),
   };
 }
 
@@ -80,7 +91,7 @@ export function createAgents(options: AgentsOptions = {}): Agents {
 export const customAgent: DefineAgent<"definition"> = (<Custom, Status>(
   options: AgentOptions<Custom, Status>,
   run: AgentFunction<Custom, Status>,
-): AgentDefinition<Custom, Status> => ({ options, run })) as DefineAgent<"definition">;
+): AgentDefinition<Custom, Status> => ({ options, bind: () => ({ run }) })) as DefineAgent<"definition">;
 
 function createRuntime(options: AgentsOptions): Runtime {
   const { clock = systemClock, ids = systemIds, telemetry = createOtelTelemetry() } = options;
@@ -90,6 +101,7 @@ function createRuntime(options: AgentsOptions): Runtime {
   checkTiming({ heartbeatMs, expiryMs });
   for (const [name, value] of Object.entries({ flushMs, batchSize, pollMs, cachedSessions }))
     checkPositive(name, value);
+  const registry = options.registry ?? createRegistry();
   const shares = new WeakMap<Store, StoreShare>();
   const sharedBy = (store: Store): StoreShare => {
     const known = shares.get(store);
@@ -109,7 +121,8 @@ function createRuntime(options: AgentsOptions): Runtime {
     clock,
     ids,
     telemetry,
-    registry: options.registry ?? createRegistry(),
+    registry,
+    lookUp: lookUpIn(registry, options.model),
     defaultStore: options.store,
     lease: { heartbeatMs, expiryMs },
     pollMs,

@@ -8,15 +8,17 @@ import type { TurnDesk, TurnRules } from "../turn/turn-desk.ts";
 import type { AgentCore } from "./agent-core.ts";
 import type { AgentDefinition, AgentOptions } from "./agent-options.ts";
 import { checkOptions } from "./check-options.ts";
+import { Readiness } from "./readiness.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** Checks a definition and gives it its place. Throws before anything is registered. */
 export function defineAgentCore<Custom, Status>(
   runtime: Runtime,
-  { options, run }: AgentDefinition<Custom, Status>,
+  { options, bind }: AgentDefinition<Custom, Status>,
 ): AgentCore<Custom, Status> {
   const store = options.stateManagement === "client" ? undefined : (options.store ?? runtime.defaultStore);
   checkOptions(options, store !== undefined);
+  const { run, check } = bind(runtime.lookUp);
   const { name, stateSchema, statusSchema, initialCustom, resumeFrom = "completed", clientTransform, media } = options;
   const spec: AgentSpec<Custom, Status> = {
     name,
@@ -52,6 +54,7 @@ export function defineAgentCore<Custom, Status>(
     runtime,
     store,
     stored: share && desk && { desk, queue: share.queue },
+    readiness: check && new Readiness(check),
     description: options.description,
     metadata: metadataOf(options, store !== undefined),
   };

@@ -4,6 +4,7 @@ import type { AbortWatches } from "../turn/abort-watch.ts";
 import type { LeaseKeeper, LeaseTiming } from "../turn/lease-keeper.ts";
 import type { LiveTurns } from "../turn/live-turns.ts";
 import type { TurnQueue } from "../turn/queue-turn.ts";
+import type { AgentLookUp } from "./agent-look-up.ts";
 
 /** What all agents of one `createAgents` share. */
 export interface Runtime {
@@ -12,6 +13,7 @@ export interface Runtime {
   readonly telemetry: Telemetry;
   readonly registry: Registry;
   readonly defaultStore: Store | undefined;
+  readonly lookUp: AgentLookUp;
   readonly lease: LeaseTiming;
   readonly pollMs: number;
   readonly log: { readonly flushMs: number; readonly batchSize: number };

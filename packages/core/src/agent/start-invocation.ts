@@ -60,6 +60,7 @@ export function startInvocation<Custom, Status>(
 
   async function serve(given: Server<Custom, Status>): Promise<AgentOutput<Custom>> {
     server = given;
+    if (core.readiness?.isKnown === false) await core.readiness.check(context);
     const caller = runtime.callerOf(context);
     const claimed = retry === undefined ? undefined : await claimTurn(deskOf(core), caller, retry);
     const { init, inbox } = claimed === undefined ? startOf(given.inputs) : startOfClaimed<Custom>(claimed);

@@ -1,25 +1,41 @@
 import type { AgentChunk, AgentInit } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
-import type { AgentContext } from "@agents/schema/port";
+import type { AgentContext, Clock, IdSource, Telemetry } from "@agents/schema/port";
 import { checkMade } from "../bidi/check-value.ts";
 import { quietRejection } from "../channel/quiet-rejection.ts";
+import { currentWork } from "../session/session-context.ts";
 import { splitChunk } from "../turn/chunk-event.ts";
 import type { AgentCall } from "./agent-spec.ts";
 import type { StopSwitch } from "./stop-switch.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** What an agent's function gets besides its session. Its methods may be taken off it. */
+/**
+ * What an agent's function gets besides its session, and what the code inside it finds around itself. Its methods may be
+ * taken off it.
+ */
 export class InvocationCall<Custom, Status> implements AgentCall<Custom, Status> {
   readonly sendChunk: (chunk: AgentChunk<Status>) => Promise<void>;
   readonly sendStatus: (status: Status) => Promise<void>;
   readonly context: AgentContext;
   readonly init: AgentInit<Custom>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly telemetry: Telemetry;
+  readonly depth: number;
+  readonly keepSoFar: () => void;
   readonly #stop: StopSwitch;
 
-  constructor({ spec, emitter, stop, context }: Workbench<Custom, Status>, init: AgentInit<Custom>) {
+  constructor(bench: Workbench<Custom, Status>, init: AgentInit<Custom>) {
+    const { spec, emitter, stop, context, live } = bench;
     const send = (chunk: AgentChunk<Status>): Promise<void> => emitter.send(chunk);
     this.context = context;
     this.init = init;
+    this.clock = bench.clock;
+    this.ids = bench.ids;
+    this.telemetry = bench.telemetry;
+    const outer = currentWork();
+    this.depth = outer === undefined ? 0 : outer.around.depth + 1;
+    this.keepSoFar = () => live.keepSoFar();
     this.#stop = stop;
     this.sendChunk = (chunk) => {
       if (chunk.turnEnd !== undefined) return quietRejection(notYours());

@@ -1,6 +1,6 @@
 import type { AgentInput, AgentOutput, AgentResult } from "@agents/schema/agent";
 import type { AgentSession } from "../session/agent-session.ts";
-import { withSession } from "../session/session-context.ts";
+import { type Surroundings, withSession } from "../session/session-context.ts";
 import { measureOperation } from "../telemetry/measure-operation.ts";
 import { InvocationCall } from "./agent-call.ts";
 import { describeEnd, failedOutput, finalOutput, operationAttributes, type Running } from "./describe-end.ts";
@@ -51,15 +51,18 @@ async function runFrom<Custom, Status>(
   const settler = new TurnSettler(bench);
   const turns = new TurnRunner(bench, settler);
   const session = new SessionSurface(live, settler, turns);
+  const call = new InvocationCall(bench, options.init);
+  const current = {
+    session: session as unknown as AgentSession,
+    turn: undefined,
+    around: call as unknown as Surroundings,
+  };
   let result: AgentResult | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
-    await turns.beginFirst(first, session as unknown as AgentSession);
+    await turns.beginFirst(first, current);
     span.setAttributes({ "agent.session.id": recorder.sessionId });
-    const current = { session: session as unknown as AgentSession, turn: undefined };
-    const work = withSession(current, () =>
-      Promise.resolve(options.spec.run(session, new InvocationCall(bench, options.init))),
-    );
+    const work = withSession(current, () => Promise.resolve(options.spec.run(session, call)));
     result = (await untilDone(work, { bench, turns, settler })) ?? session.result();
     if (!turns.isDone) await turns.finish();
     if (emitter.isBusy) await emitter.idle();

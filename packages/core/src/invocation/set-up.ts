@@ -15,7 +15,7 @@ const NO_STATE = State.import<never>("");
 
 /** Makes the parts of an invocation and joins them. */
 export function setUp<Custom, Status>(options: InvocationOptions<Custom, Status>): Workbench<Custom, Status> {
-  const { spec, stored, clock, telemetry, context, inbox, sendChunk, stop, detach } = options;
+  const { spec, stored, clock, ids, telemetry, context, inbox, sendChunk, stop, detach } = options;
   const transform = bindTransform(spec.clientTransform, context);
   const recorder = createRecorder(options, transform);
   const emitter = new Emitter<Custom, Status>({
@@ -30,6 +30,7 @@ export function setUp<Custom, Status>(options: InvocationOptions<Custom, Status>
   return {
     spec,
     clock,
+    ids,
     telemetry,
     context,
     transform,

@@ -1,8 +1,8 @@
 import type { AgentInput, SessionState } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import type { Span } from "@agents/schema/port";
-import type { AgentSession, AgentTurn, TurnCallback, TurnReport } from "../session/agent-session.ts";
-import { withSession } from "../session/session-context.ts";
+import type { AgentTurn, TurnCallback, TurnReport } from "../session/agent-session.ts";
+import { type CurrentWork, withSession } from "../session/session-context.ts";
 import { freezeJson } from "../state/import-json.ts";
 import { checkCustom } from "./check-custom.ts";
 import { hasPayload, onlyDetaches } from "./inbox.ts";
@@ -16,7 +16,7 @@ import type { Workbench } from "./workbench.ts";
 export class TurnRunner<Custom, Status> {
   readonly #bench: Workbench<Custom, Status>;
   readonly #settler: TurnSettler<Custom, Status>;
-  #session: AgentSession | undefined;
+  #outside: CurrentWork | undefined;
   #begun: AgentInput | undefined;
   #turnCount = 0;
   #processedInputs = 0;
@@ -40,8 +40,8 @@ export class TurnRunner<Custom, Status> {
   }
 
   /** Begins the turn of the invocation's first input, which `run` then processes. Throws StartRefused. */
-  beginFirst(input: AgentInput, session: AgentSession): Promise<unknown> {
-    this.#session = session;
+  beginFirst(input: AgentInput, outside: CurrentWork): Promise<unknown> {
+    this.#outside = outside;
     const begin = (begun: AgentInput): Promise<unknown> => {
       this.#begun = begun;
       return this.#settler.begin(begun, 0);
@@ -165,7 +165,8 @@ export class TurnRunner<Custom, Status> {
     if (!hasPayload(input) && live.state.history.length === 0) throw nothingToDo();
     if (input.message !== undefined) live.take(input.message);
     const { sessionId } = live.state;
-    const current = { session: this.#session as AgentSession, turn };
+    const { session, around } = this.#outside as CurrentWork;
+    const current = { session, turn, around };
     const attributes = {
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.conversation.id": sessionId,

@@ -144,9 +144,13 @@ export class TurnSettler<Custom, Status> {
   fail(failed: FailedTurn): Promise<void> {
     const { spec, stop, live } = this.#bench;
     const ending = stop.cause?.ending ?? "failed";
-    const kept = ending === "failed" && spec.resumeFrom === "settled" ? failed.message : undefined;
-    live.rollback(kept === undefined ? [] : [kept]);
-    return this.#failWith(failed, kept === undefined ? this.#finished.before : live.now);
+    if (ending !== "failed" || spec.resumeFrom !== "settled") {
+      live.rollback();
+      return this.#failWith(failed, this.#finished.before);
+    }
+    const before = live.startedFrom;
+    live.rollbackToKept(failed.message === undefined ? [] : [failed.message]);
+    return this.#failWith(failed, live.state === before ? this.#finished.before : live.now);
   }
 
   /** Ends the open record the same way after its inputs were processed: what they finished stays. */

@@ -1,4 +1,4 @@
-import type { AgentContext, Clock, PositionedChunk, Telemetry } from "@agents/schema/port";
+import type { AgentContext, Clock, IdSource, PositionedChunk, Telemetry } from "@agents/schema/port";
 import type { LiveSession } from "../session/live-session.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import type { BoundTransform } from "./client-transform.ts";
@@ -12,6 +12,7 @@ import type { TurnRecorder } from "./turn-recorder.ts";
 export interface Workbench<Custom, Status> {
   readonly spec: AgentSpec<Custom, Status>;
   readonly clock: Clock;
+  readonly ids: IdSource;
   readonly telemetry: Telemetry;
   readonly context: AgentContext;
   readonly transform: BoundTransform<Custom, Status>;

@@ -145,7 +145,7 @@ describe("a live session", () => {
     session.updateCustom((draft) => {
       draft.step = 9;
     });
-    session.rollback([user("u1")]);
+    session.rollbackToKept([user("u1")]);
     expect(session.state).toEqual(
       State.import("s", { messages: [user("kept"), user("u1")], custom: { step: 0, log: [] } }),
     );

@@ -23,6 +23,8 @@ export class LiveSession<Custom> {
   #appendOnly = true;
   /** What the turn is rolled back to. */
   #atStart: KeptState<Custom>;
+  /** What stays of it when it fails, where failed turns can be continued from. */
+  #toKeep: KeptState<Custom> | undefined;
   #firstPatch = true;
   #ended = false;
 
@@ -40,6 +42,11 @@ export class LiveSession<Custom> {
   /** Messages were only appended since the state was last stored. */
   get appendOnly(): boolean {
     return this.#appendOnly;
+  }
+
+  /** What the turn started from. */
+  get startedFrom(): State<Custom> {
+    return this.#atStart.state;
   }
 
   get now(): KeptState<Custom> {
@@ -89,6 +96,12 @@ export class LiveSession<Custom> {
   startTurn(): void {
     this.#firstPatch = true;
     this.#atStart = this.now;
+    this.#toKeep = undefined;
+  }
+
+  /** What the turn has done so far is worth keeping: it need not be done again if the turn fails from here on. */
+  keepSoFar(): void {
+    this.#toKeep = this.now;
   }
 
   /** The state is stored: history counts as appended to from here. */
@@ -96,10 +109,17 @@ export class LiveSession<Custom> {
     this.#appendOnly = true;
   }
 
-  /** Undoes everything since the turn started, and keeps these messages, which are frozen, on top of it. */
-  rollback(keep: readonly Message[] = []): void {
-    this.#state = this.#atStart.state.appendFrozen(keep);
+  /** Undoes everything since the turn started. */
+  rollback(): void {
+    this.#state = this.#atStart.state;
     this.#appendOnly = this.#atStart.appendOnly;
+  }
+
+  /** Undoes what was not to be kept: if nothing was, all but these messages, which are frozen. */
+  rollbackToKept(atLeast: readonly Message[]): void {
+    const kept = this.#toKeep;
+    this.#state = kept?.state ?? this.#atStart.state.appendFrozen(atLeast);
+    this.#appendOnly = (kept ?? this.#atStart).appendOnly;
   }
 
   /** Goes on from another state: that of a turn which another invocation has added. */

@@ -9,7 +9,10 @@ export interface ModelTool {
 }
 
 export interface ModelRequest {
-  /** System messages included, in the order they are to be sent. Tool requests and answers are balanced. */
+  /**
+   * System messages included, in the order they are to be sent. Tool requests and answers are balanced. A tool response
+   * whose part has `metadata.isError` says what went wrong instead of an output.
+   */
   readonly messages: readonly Message[];
   readonly tools?: readonly ModelTool[];
   /** @default "auto" when there are tools */
@@ -21,7 +24,10 @@ export interface ModelRequest {
 }
 
 export interface ModelResponse {
-  /** Of role model. Metadata of its parts is kept in history and sent back on the next call. */
+  /**
+   * Of role model. Metadata of its parts is kept in history and sent back on the next call. A tool request whose input was
+   * no JSON has its text as input, and `metadata.malformedInput` says why.
+   */
   readonly message: Message;
   readonly finishReason: FinishReason;
   readonly usage?: Usage;
