@@ -31,7 +31,7 @@ export async function generateWith<Output>(
   options: GenerateOptions<Output>,
   sendChunk: ((chunk: ModelChunk) => Promise<void>) | undefined,
 ): Promise<GenerateResponse<Output>> {
-  const messages = importJson(conversationOf(options), "/messages") as Message[];
+  const messages: Message[] = [...importJson(conversationOf(options), "/messages")];
   const generation = generationFor(options, sendChunk);
   const transcript = { read: () => messages, add: (...added: readonly Message[]) => void messages.push(...added) };
   const early = options.resume && (await resumeAt(generation, messages, options));
