@@ -2,7 +2,6 @@ import type { AgentChunk, AgentInit } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import type { AgentContext } from "@agents/schema/port";
 import { checkMade } from "../bidi/check-value.ts";
-import { quietRejection } from "../channel/quiet-rejection.ts";
 import { splitChunk } from "../turn/chunk-event.ts";
 import type { AgentCall } from "./agent-spec.ts";
 import type { StopSwitch } from "./stop-switch.ts";
@@ -18,11 +17,13 @@ export class InvocationCall<Custom, Status> implements AgentCall<Custom, Status>
 
   constructor({ spec, emitter, stop, context }: Workbench<Custom, Status>, init: AgentInit<Custom>) {
     const send = (chunk: AgentChunk<Status>): Promise<void> => emitter.send(chunk);
+    const refuse = (error: unknown): Promise<never> => emitter.break(error);
     this.context = context;
     this.init = init;
     this.#stop = stop;
     this.sendChunk = (chunk) => {
-      if (chunk.turnEnd !== undefined) return quietRejection(notYours());
+      if (!isChunk(chunk)) return refuse(noChunk());
+      if (chunk.turnEnd !== undefined) return refuse(notYours());
       const parts = splitChunk(chunk);
       // Most chunks have one field, and they are many.
       const [first] = parts;
@@ -32,7 +33,7 @@ export class InvocationCall<Custom, Status> implements AgentCall<Custom, Status>
       try {
         return send({ status: checkMade(spec.statusSchema, status, `status of agent '${spec.name}'`) });
       } catch (error) {
-        return quietRejection(error);
+        return refuse(error);
       }
     };
   }
@@ -47,6 +48,18 @@ function allOf(sent: readonly Promise<void>[]): Promise<void> {
   const all = Promise.all(sent).then(() => {});
   all.catch(() => {});
   return all;
+}
+
+function isChunk(chunk: AgentChunk): boolean {
+  if (typeof chunk !== "object" || chunk === null) return false;
+  return chunk.modelChunk === undefined || Array.isArray(chunk.modelChunk?.content);
+}
+
+function noChunk(): AgentError {
+  return new AgentError(
+    "INVALID_ARGUMENT",
+    "sendChunk was given what is no chunk: it is an object, and its modelChunk has a list of parts as its content.",
+  );
 }
 
 function notYours(): AgentError {
