@@ -31,18 +31,14 @@ function usage(problem: string): number {
   return 2;
 }
 
-// The runtime's timers do not keep a process alive, and a case may wait for nothing else.
-const awake = setInterval(() => {}, 60_000);
-main()
-  .finally(() => clearInterval(awake))
-  .then(
-    (code) => {
-      process.exitCode = code;
-    },
-    (error: unknown) => {
-      // A file that cannot be read or is no case file: said in words. Anything else is ours, with its stack.
-      const expected = AgentError.is(error) || (error instanceof Error && "code" in error);
-      console.error(expected ? (error as Error).message : error);
-      process.exitCode = 2;
-    },
-  );
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    // A file that cannot be read or is no case file: said in words. Anything else is ours, with its stack.
+    const expected = AgentError.is(error) || (error instanceof Error && "code" in error);
+    console.error(expected ? (error as Error).message : error);
+    process.exitCode = 2;
+  },
+);

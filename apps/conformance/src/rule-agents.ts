@@ -1,5 +1,6 @@
 import type { AgentCall, AgentOptions, AgentSession } from "@agents/core";
-import type { Message } from "@agents/schema/agent";
+import type { AgentResult, Message } from "@agents/schema/agent";
+import { AgentError } from "@agents/schema/error";
 import * as z from "zod";
 import { carried, stored, untilAborted } from "./custom-agents.ts";
 import type { HarnessAgent } from "./harness-agent.ts";
@@ -87,6 +88,36 @@ async function keepSecret(session: AgentSession, { sendChunk }: AgentCall) {
   return session.result();
 }
 
+/** Each turn uses as many model calls as its message says, of two tokens each. */
+async function spend(session: AgentSession) {
+  await session.run(async (input, turn) => {
+    const calls = Number(input.message?.content[0]?.text);
+    for (let call = 0; call < calls; call++) turn.recordUsage({ inputTokens: 1, outputTokens: 1 });
+    session.addMessages(says(`${calls} calls`));
+  });
+  return session.result();
+}
+
+/** Sends its input's text as a status, and changes nothing of its custom state. */
+async function report(session: AgentSession, { sendStatus }: AgentCall) {
+  await session.run(async (input) => {
+    session.updateCustom(() => {});
+    session.updateCustom(() => {});
+    await sendStatus(input.message?.content[0]?.text);
+    session.addMessages(says("reported"));
+  });
+  return session.result();
+}
+
+/** Says something else at the end than its turn did. */
+async function conclude(session: AgentSession): Promise<AgentResult> {
+  await session.run(async () => {
+    session.addMessages(says("in the turn"));
+    return { finishReason: "length" };
+  });
+  return { message: says("at the end"), artifacts: [], finishReason: "blocked" };
+}
+
 const hide = (text: string | undefined): string => (text ?? "").replaceAll("s2", "***");
 const hidden: NonNullable<AgentOptions["clientTransform"]> = {
   state: (state) => ({ ...state, messages: state.messages.map(hideMessage), custom: withoutSecret(state.custom) }),
@@ -134,5 +165,19 @@ export const RULE_AGENTS: Readonly<Record<string, HarnessAgent>> = {
       },
     },
   }),
+  closeMouthed: stored(obey, {
+    clientTransform: {
+      state: (state) => {
+        if (!state.messages.some(({ content }) => content[0]?.text === "re: secret")) return state;
+        throw new AgentError("PERMISSION_DENIED", "the state is not for you");
+      },
+    },
+  }),
+  hidingErrors: stored(obey, { clientTransform: { error: () => undefined } }),
   limited: stored(obey, { limits: { timeMs: 50 } }),
+  spending: stored(spend, { limits: { modelCalls: 3 } }),
+  spendingTokens: carried(spend, { limits: { tokens: 5 } }),
+  reporting: stored(report, { statusSchema: z.enum(["busy", "idle"]), initialCustom: { n: 1 } }),
+  concluding: stored(conclude),
+  idle: stored(async () => ({ message: says("I did nothing") })),
 };

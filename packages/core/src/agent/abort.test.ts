@@ -159,6 +159,27 @@ describe("abort", () => {
     expect(await stream.output()).toMatchObject({ finishReason: "aborted" });
   });
 
+  it("reaches it by the answer to an append when hints are lost, before a heartbeat is due", async () => {
+    const world = createWorld();
+    const gate = createGate();
+    const store = { ...world.store, hints: { watch: async () => async () => {} } };
+    const define = (agents = world.agents) =>
+      agents.defineCustomAgent({ name: "a", store }, async (session, { sendChunk, abortSignal }) => {
+        await session.run(async () => {
+          await gate.wait(abortSignal);
+          await sendChunk({ modelChunk: { content: [{ text: "on" }] } });
+          await gate.wait(abortSignal);
+        });
+      });
+    const stream = define().streamText("x");
+    await gate.reached();
+    await define(world.another()).abort((await stream.turnId()) as string);
+    gate.open();
+    await gate.reached();
+    await world.clock.advance(100);
+    expect(await stream.output()).toMatchObject({ finishReason: "aborted" });
+  });
+
   it("is a no-op on a row that has ended, and answers an unknown id without a status", async () => {
     const { agent } = open();
     const { snapshotId } = await agent.runText("x");

@@ -39,8 +39,8 @@ export function agentConnection<Custom, Status>(
   return {
     async send(input) {
       const sent = connection.send(input);
-      // Whoever leaves has nothing more to say.
-      if (input.detach === true) connection.close();
+      // Whoever leaves has nothing more to say. What is no input was refused.
+      if (input?.detach === true) connection.close();
       await sent;
     },
     sendText: (text) => connection.send(textInput(text)),

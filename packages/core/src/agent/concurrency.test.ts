@@ -47,6 +47,48 @@ describe("two messages at once", () => {
     expect(await agent.runText("third", { sessionId: "s" })).toMatchObject({ finishReason: "stop" });
   });
 
+  it("while a background turn runs: with queue the second waits for it, whoever sends it", async () => {
+    const { agent, gate, clock, define, another, users } = open("queue");
+    const { snapshotId } = await agent.run({ ...says("block"), detach: true }, { sessionId: "s" });
+    await gate.reached();
+    const sent = [agent, define(another())].map((one, n) => one.runText(`after ${n}`, { sessionId: "s" }));
+    await clock.advance(1_000);
+    expect(await agent.getSnapshot(snapshotId as string)).toMatchObject({ status: "pending" });
+    gate.open();
+    await clock.advance(10_000);
+    for (const output of await Promise.all(sent)) expect(output).toMatchObject({ finishReason: "stop" });
+    expect((await users())[0]).toBe("user: block");
+    expect((await users()).slice(1).sort()).toEqual(["user: after 0", "user: after 1"]);
+  });
+
+  it.each([true, false])(
+    "while a background turn runs: with interrupt it ends aborted, in this process: %s",
+    async (here) => {
+      const { agent, gate, clock, define, another, users } = open("interrupt");
+      await agent.runText("base", { sessionId: "s" });
+      const { snapshotId } = await agent.run({ ...says("block"), detach: true }, { sessionId: "s" });
+      await gate.reached();
+      const sender = here ? agent : define(another());
+      expect(await sender.runText("second", { sessionId: "s" })).toMatchObject({ finishReason: "stop" });
+      await clock.advance(1_000);
+      expect(await agent.waitForSnapshot(snapshotId as string)).toMatchObject({ status: "aborted" });
+      expect(await users()).toEqual(["user: base", "user: second"]);
+    },
+  );
+
+  it("while a background turn runs: with fork both go on from the same parent", async () => {
+    const { agent, gate } = open("fork");
+    const base = await agent.runText("base", { sessionId: "s" });
+    const { snapshotId } = await agent.run({ ...says("block"), detach: true }, { sessionId: "s" });
+    await gate.reached();
+    const beside = await agent.runText("second", { sessionId: "s" });
+    gate.open();
+    const one = await agent.waitForSnapshot(snapshotId as string);
+    const two = await agent.getSnapshot(beside.snapshotId as string);
+    expect([one.parentId, two.parentId]).toEqual([base.snapshotId, base.snapshotId]);
+    expect(transcript(one.state?.messages)).not.toContain("user: second");
+  });
+
   it("wait in order with queue, in one process and from another", async () => {
     const { agent, gate, define, another, users, clock } = open("queue");
     const first = agent.runText("block", { sessionId: "s" });

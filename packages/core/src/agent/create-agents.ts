@@ -11,6 +11,7 @@ import { createLeaseKeeper } from "../turn/lease-keeper.ts";
 import { createLiveTurns } from "../turn/live-turns.ts";
 import { type Agent, createAgent } from "./agent.ts";
 import type { AgentDefinition, AgentOptions, DefineAgent, DefineConversation } from "./agent-options.ts";
+import { checkCaller } from "./check-caller.ts";
 import { registerAgent } from "./companions.ts";
 import { defineAgentCore } from "./define-agent-core.ts";
 import { promptAgent, wordedAgent } from "./prompt-agent.ts";
@@ -41,7 +42,7 @@ export interface AgentsOptions {
   /** Sessions of each agent whose newest state this process keeps, so that it is not loaded again. @default 1_000 */
   readonly cachedSessions?: number;
   /**
-   * Tenant and owner of a call, from its context. @default `context.scope` is the scope (or none), `context.subject` the
+   * Tenant and owner of a call, from its context: strings of at most 256 characters without path tricks. @default `context.scope` is the scope (or none), `context.subject` the
    * owner
    */
   readonly caller?: (context: AgentContext) => Caller;
@@ -129,13 +130,13 @@ function createRuntime(options: AgentsOptions): Runtime {
     log: { flushMs, batchSize },
     cachedSessions,
     recordState: options.recordState ?? false,
-    callerOf: options.caller ?? callerOf,
+    callerOf: (context) => checkCaller((options.caller ?? callerOf)(context)),
     sharedBy,
   };
 }
 
 function callerOf({ scope, subject }: AgentContext): Caller {
-  return { scope: scope ?? "", ...(subject === undefined ? {} : { owner: subject }) };
+  return { scope: scope === undefined ? "" : scope, ...(subject === undefined ? {} : { owner: subject }) };
 }
 
 function checkTiming({ heartbeatMs, expiryMs }: { heartbeatMs: number; expiryMs: number }): void {

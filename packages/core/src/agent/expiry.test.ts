@@ -1,8 +1,9 @@
 import { AgentError } from "@agents/schema/error";
 import type { Store } from "@agents/schema/port";
-import { collect } from "@agents/testing";
+import { collect, createManualClock } from "@agents/testing";
 import { describe, expect, it } from "vitest";
 import { createGate, createWorld, model, transcript, withTurns } from "../../test/agent-world.ts";
+import type { Agents } from "../index.ts";
 
 /** An agent in a process whose connection to the store can be cut. */
 function open() {
@@ -181,30 +182,21 @@ describe("a crashed turn", () => {
   it("is refused when its worker wakes up after another has closed it", async () => {
     const world = createWorld();
     const gate = createGate();
-    const frozen = createGate();
-    const store: Store = {
-      ...withTurns(world.store, {
-        heartbeat: () => new Promise(() => {}),
-        async settle(...args) {
-          await frozen.wait();
-          return world.store.turns.settle(...args);
-        },
-      }),
-    };
-    const run = (agents = world.agents, on: Store = world.store) =>
-      agents.defineCustomAgent({ name: "worker", store: on }, async (session) => {
+    // Time stands still for a worker that is frozen, and goes on for the store.
+    const asleep = world.another({ clock: createManualClock() });
+    const run = (agents: Agents) =>
+      agents.defineCustomAgent({ name: "worker" }, async (session) => {
         await session.run(async (input) => {
           if (input.message?.content[0]?.text === "block") await gate.wait();
           session.addMessages(model("re"));
         });
       });
-    const stalled = run(world.agents, store).streamText("block", { sessionId: "s" });
+    const stalled = run(asleep).streamText("block", { sessionId: "s" });
     await gate.reached();
     await world.clock.advance(61_000);
     const other = run(world.another());
     await other.runText("meanwhile", { sessionId: "s" });
     gate.open();
-    frozen.open();
     expect(await stalled.output()).toMatchObject({ finishReason: "failed", error: { status: "ABORTED" } });
     expect(transcript((await other.getLatestSnapshot("s")).state?.messages)).toEqual(["user: meanwhile", "model: re"]);
   });

@@ -2,6 +2,7 @@ import {
   type AbortResult,
   ListSnapshotsRequestSchema,
   parseWire,
+  SessionIdSchema,
   type Snapshot,
   SnapshotIdSchema,
 } from "@agents/schema/agent";
@@ -57,14 +58,22 @@ export function createSnapshotSurface<Custom, Status>(core: AgentCore<Custom, St
   }
 
   return {
-    getSnapshot: async (snapshotId, options) =>
-      readerFor("getSnapshot", options).reader.byId(snapshotId, options?.sessionId),
-    getLatestSnapshot: async (sessionId, options) => readerFor("getLatestSnapshot", options).reader.latest(sessionId),
+    async getSnapshot(given, options) {
+      const { reader } = readerFor("getSnapshot", options);
+      return reader.byId(checkedId("getSnapshot", given), options?.sessionId);
+    },
+    async getLatestSnapshot(given, options) {
+      const { reader } = readerFor("getLatestSnapshot", options);
+      return reader.latest(parseWire(SessionIdSchema, given, { what: "sessionId of getLatestSnapshot" }));
+    },
     async stateAfter(snapshotId, options) {
       const { reader } = readerFor("chat", options);
       return (await reader.held(snapshotId)) ?? (await reader.byId(snapshotId)).state;
     },
-    verifySnapshot: async (snapshotId, options) => readerFor("verifySnapshot", options).reader.verify(snapshotId),
+    async verifySnapshot(given, options) {
+      const { reader } = readerFor("verifySnapshot", options);
+      return reader.verify(checkedId("verifySnapshot", given));
+    },
 
     async listSnapshots(request, options) {
       const index: SessionIndex = part("listSnapshots", "index");
@@ -84,8 +93,9 @@ export function createSnapshotSurface<Custom, Status>(core: AgentCore<Custom, St
       return { snapshots, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) };
     },
 
-    async waitForSnapshot(snapshotId, options = {}) {
+    async waitForSnapshot(given, options = {}) {
       const { desk, caller, reader } = readerFor("waitForSnapshot", options);
+      const snapshotId = checkedId("waitForSnapshot", given);
       const { timeoutMs, signal } = options;
       await reader.meta(snapshotId);
       await waitForTurn(desk, caller, {
@@ -98,7 +108,7 @@ export function createSnapshotSurface<Custom, Status>(core: AgentCore<Custom, St
 
     async abort(given, { context = {} } = {}): Promise<AbortResult> {
       const { store, closing, live } = deskFor("abort");
-      const snapshotId = parseWire(SnapshotIdSchema, given, { what: "snapshotId of abort" });
+      const snapshotId = checkedId("abort", given);
       const caller = runtime.callerOf(context);
       const row = await store.turns.read(caller, { snapshotId }, "meta");
       if (row?.turn.agent !== spec.name) return { snapshotId };
@@ -110,8 +120,9 @@ export function createSnapshotSurface<Custom, Status>(core: AgentCore<Custom, St
       return { snapshotId, previousStatus: readStatus(answer.before), status: readStatus(answer.after) };
     },
 
-    follow(snapshotId, { context = {}, signal, after } = {}) {
+    follow(given, { context = {}, signal, after } = {}) {
       part("follow", "events");
+      const snapshotId = checkedId("follow", given);
       const { desk, caller } = readerFor("follow", { context });
       const position = after === undefined ? START : parsePosition(after);
       return followOwn(desk, caller, {
@@ -121,6 +132,11 @@ export function createSnapshotSurface<Custom, Status>(core: AgentCore<Custom, St
       }) as ReturnType<Surface<Custom, Status>["follow"]>;
     },
   };
+}
+
+/** Before it becomes a key, and part of a message. Throws INVALID_ARGUMENT for what no id can be. */
+function checkedId(feature: string, given: string): string {
+  return parseWire(SnapshotIdSchema, given, { what: `snapshotId of ${feature}` });
 }
 
 /** Rows of another agent do not exist for this one. */

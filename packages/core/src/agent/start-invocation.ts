@@ -1,4 +1,4 @@
-import type { AgentInit, AgentInput, AgentOutput } from "@agents/schema/agent";
+import { type AgentInit, type AgentInput, type AgentOutput, parseWire, SnapshotIdSchema } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import type { PositionedChunk, TurnOptions } from "@agents/schema/port";
 import type { BidiConnection } from "../bidi/bidi-connection.ts";
@@ -19,7 +19,7 @@ export interface Invocation<Custom, Status> {
 }
 
 export interface StartOptions<Custom> {
-  /** The one input. Without it, inputs are sent to the connection. */
+  /** The one input. Where it is not named, inputs are sent to the connection. */
   readonly input?: AgentInput;
   /** Instead of an input: the turn of a worker that is gone. */
   readonly retry?: string;
@@ -36,8 +36,9 @@ const CAPACITY = 64;
 export function startInvocation<Custom, Status>(
   core: AgentCore<Custom, Status>,
   options: TurnOptions<Custom>,
-  { input, retry, onOutput }: StartOptions<Custom> = {},
+  start: StartOptions<Custom> = {},
 ): Invocation<Custom, Status> {
+  const { input, retry, onOutput } = start;
   const { context = {}, signal } = options;
   const { runtime, spec, stored } = core;
   const { clock, ids, telemetry } = runtime;
@@ -62,7 +63,7 @@ export function startInvocation<Custom, Status>(
     server = given;
     if (core.readiness?.isKnown === false) await core.readiness.check(context);
     const caller = runtime.callerOf(context);
-    const claimed = retry === undefined ? undefined : await claimTurn(deskOf(core), caller, retry);
+    const claimed = "retry" in start ? await claimTurn(deskOf(core), caller, checkedTurn(retry)) : undefined;
     const { init, inbox } = claimed === undefined ? startOf(given.inputs) : startOfClaimed<Custom>(claimed);
     const output = await runInvocation<Custom, Status>({
       spec,
@@ -86,8 +87,9 @@ export function startInvocation<Custom, Status>(
 
   function startOf(inputs: AsyncIterable<AgentInput>): Start<Custom> {
     const init = checkInit(core, options);
-    if (input === undefined) return { init, inbox: new Inbox(undefined, inputs) };
-    const accepted = acceptInput(core, input);
+    if (!("input" in start)) return { init, inbox: new Inbox(undefined, inputs) };
+    // Also one that a caller without types forgot: there will be no other.
+    const accepted = acceptInput(core, input as AgentInput);
     onQueued(accepted);
     return { init, inbox: new Inbox(accepted, undefined) };
   }
@@ -102,7 +104,7 @@ export function startInvocation<Custom, Status>(
     serve,
     ...(signal === undefined ? {} : { signal }),
   });
-  if (input !== undefined || retry !== undefined) connection.close();
+  if ("input" in start || "retry" in start) connection.close();
   return { connection, firstTurn };
 }
 
@@ -113,6 +115,10 @@ interface Start<Custom> {
 
 function startOfClaimed<Custom>({ lease, input }: Claimed): Start<Custom> {
   return { init: { sessionId: lease.sessionId }, inbox: new Inbox(JSON.parse(input) as AgentInput, undefined) };
+}
+
+function checkedTurn(given: string | undefined): string {
+  return parseWire(SnapshotIdSchema, given, { what: "snapshotId of retry" });
 }
 
 function deskOf<Custom, Status>({ stored, spec }: AgentCore<Custom, Status>) {

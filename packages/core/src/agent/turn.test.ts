@@ -1,8 +1,9 @@
+import type { Message } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import { collect } from "@agents/testing";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createWorld, model, says, transcript, user } from "../../test/agent-world.ts";
+import { createGate, createWorld, model, says, transcript, user } from "../../test/agent-world.ts";
 
 /** Answers every message with "re: …" and counts turns in its custom state. */
 function defineEcho({ agents }: ReturnType<typeof createWorld>, options: object = {}) {
@@ -82,6 +83,48 @@ describe("a turn", () => {
       artifacts: [{ name: "x", parts: [] }],
       finishReason: "other",
     });
+  });
+
+  it("gets its input as it was sent, whatever its sender or the agent does to it afterwards", async () => {
+    const { agents } = createWorld();
+    const gate = createGate();
+    let seen: unknown;
+    const agent = agents.defineCustomAgent({ name: "a" }, async (session) => {
+      await session.run(async (input) => {
+        await gate.wait();
+        const { content } = input.message as Message;
+        expect(() => content.push({ text: "more" })).toThrow(TypeError);
+        seen = content;
+      });
+    });
+    const message = user("as sent");
+    const output = agent.run({ message });
+    await gate.reached();
+    message.content[0] = { text: "changed" };
+    gate.open();
+    const { state } = await agent.getSnapshot((await output).snapshotId as string);
+    expect(seen).toEqual(user("as sent").content);
+    expect(state?.messages).toEqual([user("as sent")]);
+  });
+
+  it("knows what its invocation was started with, and for whom", async () => {
+    const world = createWorld();
+    const seen: unknown[] = [];
+    const define = (name: string, options: object) =>
+      world.agents.defineCustomAgent({ name, ...options }, async (session, { init, context }) => {
+        seen.push({ init, context });
+        await session.run(async () => session.addMessages(model("re")));
+      });
+    const stored = define("stored", {});
+    const first = await stored.runText("1", { sessionId: "s", context: { locale: "de" } });
+    await stored.runText("2", { snapshotId: first.snapshotId as string });
+    const state = { messages: [user("0")], custom: { n: 1 } };
+    await define("carried", { stateManagement: "client" }).runText("1", { state });
+    expect(seen).toEqual([
+      { init: { sessionId: "s" }, context: { locale: "de" } },
+      { init: { snapshotId: first.snapshotId }, context: {} },
+      { init: { state }, context: {} },
+    ]);
   });
 
   it("sums the usage of its model calls on output and snapshot", async () => {
@@ -413,6 +456,15 @@ describe("a client-managed agent", () => {
     expect(second.sessionId).toBe(first.sessionId);
     expect(second.state).toMatchObject({ sessionId: first.sessionId, custom: { turns: 2 } });
     expect(transcript(second.state?.messages)).toEqual(["user: 1", "model: re: 1", "user: 2", "model: re: 2"]);
+  });
+
+  it("and a server-managed one have outputs of their own: a state, or the ids of snapshots", async () => {
+    const world = createWorld();
+    const keys = (output: object) => Object.keys(output).sort();
+    const stored = await defineEcho(world).runText("1");
+    expect(keys(stored)).toEqual(["finishReason", "message", "sessionId", "snapshotId", "snapshotIds"]);
+    const carried = await defineEcho(createWorld(), { stateManagement: "client" }).runText("1");
+    expect(keys(carried)).toEqual(["finishReason", "message", "sessionId", "state"]);
   });
 
   it("gives the last good state when a turn fails", async () => {

@@ -2,7 +2,6 @@ import type { AgentChunk, AgentInit } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import type { AgentContext, Clock, IdSource, Telemetry } from "@agents/schema/port";
 import { checkMade } from "../bidi/check-value.ts";
-import { quietRejection } from "../channel/quiet-rejection.ts";
 import { currentWork } from "../session/session-context.ts";
 import { splitChunk } from "../turn/chunk-event.ts";
 import type { AgentCall } from "./agent-spec.ts";
@@ -28,6 +27,7 @@ export class InvocationCall<Custom, Status> implements AgentCall<Custom, Status>
   constructor(bench: Workbench<Custom, Status>, init: AgentInit<Custom>) {
     const { spec, emitter, stop, context, live } = bench;
     const send = (chunk: AgentChunk<Status>): Promise<void> => emitter.send(chunk);
+    const refuse = (error: unknown): Promise<never> => emitter.break(error);
     this.context = context;
     this.init = init;
     this.clock = bench.clock;
@@ -38,7 +38,8 @@ export class InvocationCall<Custom, Status> implements AgentCall<Custom, Status>
     this.keepSoFar = () => live.keepSoFar();
     this.#stop = stop;
     this.sendChunk = (chunk) => {
-      if (chunk.turnEnd !== undefined) return quietRejection(notYours());
+      if (!isChunk(chunk)) return refuse(noChunk());
+      if (chunk.turnEnd !== undefined) return refuse(notYours());
       const parts = splitChunk(chunk);
       // Most chunks have one field, and they are many.
       const [first] = parts;
@@ -48,7 +49,7 @@ export class InvocationCall<Custom, Status> implements AgentCall<Custom, Status>
       try {
         return send({ status: checkMade(spec.statusSchema, status, `status of agent '${spec.name}'`) });
       } catch (error) {
-        return quietRejection(error);
+        return refuse(error);
       }
     };
   }
@@ -63,6 +64,18 @@ function allOf(sent: readonly Promise<void>[]): Promise<void> {
   const all = Promise.all(sent).then(() => {});
   all.catch(() => {});
   return all;
+}
+
+function isChunk(chunk: AgentChunk): boolean {
+  if (typeof chunk !== "object" || chunk === null) return false;
+  return chunk.modelChunk === undefined || Array.isArray(chunk.modelChunk?.content);
+}
+
+function noChunk(): AgentError {
+  return new AgentError(
+    "INVALID_ARGUMENT",
+    "sendChunk was given what is no chunk: it is an object, and its modelChunk has a list of parts as its content.",
+  );
 }
 
 function notYours(): AgentError {

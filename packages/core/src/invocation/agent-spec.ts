@@ -11,10 +11,11 @@ import type { TurnLimits } from "./turn-limits.ts";
 export interface AgentCall<Custom = unknown, Status = unknown> {
   /**
    * Streams a chunk; resolves when there is room for more. Not awaited, it is still sent in order. Rejects if a transform
-   * fails; the turn then fails with that error, whatever the function does. After abort and detach it returns at once.
+   * fails, or for what is no chunk; the turn then fails with that error, whatever the function does. After abort and
+   * detach it returns at once. A chunk that was sent is not to be changed any more: it is handed on as it is.
    */
   sendChunk(chunk: AgentChunk<Status>): Promise<void>;
-  /** Streams a status; checked by the agent's `statusSchema`. */
+  /** Streams a status; checked by the agent's `statusSchema`. Otherwise the same. */
   sendStatus(status: Status): Promise<void>;
   /** Aborted when the work is to stop: by the caller, an abort by id, a limit, or a lost lease. */
   readonly abortSignal: AbortSignal;

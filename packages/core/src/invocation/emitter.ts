@@ -64,8 +64,7 @@ export class Emitter<Custom, Status> {
       position = current.add(event.type as "custom.chunk", event.data);
     } catch (error) {
       // Nothing that JSON can hold: the turn fails with it, whether or not anybody awaits the chunk.
-      this.#broken = { error };
-      return quietRejection(error);
+      return this.break(error);
     }
     return sendChunk({ chunk, position });
   }
@@ -95,6 +94,12 @@ export class Emitter<Custom, Status> {
         () => Promise.resolve(),
       );
     if (stop.cause?.lost !== true) await this.#storing;
+  }
+
+  /** What was to be sent cannot be: nothing more is, and the turn fails with it, whether or not somebody awaits this. */
+  break(error: unknown): Promise<never> {
+    this.#broken ??= { error };
+    return quietRejection(this.#broken.error);
   }
 
   /** Throws the first failure: nobody may swallow it. */

@@ -2,6 +2,7 @@ import type { AgentInput, AgentOutput, AgentResult } from "@agents/schema/agent"
 import type { AgentSession } from "../session/agent-session.ts";
 import { type Surroundings, withSession } from "../session/session-context.ts";
 import { measureOperation } from "../telemetry/measure-operation.ts";
+import { admitResult } from "./admit-result.ts";
 import { InvocationCall } from "./agent-call.ts";
 import { describeEnd, failedOutput, finalOutput, operationAttributes, type Running } from "./describe-end.ts";
 import type { InvocationOptions } from "./invocation-options.ts";
@@ -63,7 +64,8 @@ async function runFrom<Custom, Status>(
     await turns.beginFirst(first, current);
     span.setAttributes({ "agent.session.id": recorder.sessionId });
     const work = withSession(current, () => Promise.resolve(options.spec.run(session, call)));
-    result = (await untilDone(work, { bench, turns, settler })) ?? session.result();
+    const returned = await untilDone(work, { bench, turns, settler });
+    result = returned == null ? session.result() : admitResult(returned, live.state);
     if (!turns.isDone) await turns.finish();
     if (emitter.isBusy) await emitter.idle();
     emitter.throwIfBroken();

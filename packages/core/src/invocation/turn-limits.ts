@@ -1,6 +1,7 @@
 import type { Usage } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import type { Clock } from "@agents/schema/port";
+import { keepAlive } from "../clock/keep-alive.ts";
 import { addUsage } from "./add-usage.ts";
 
 /** What one turn may use. A limit that is reached fails the turn and says which it was. */
@@ -18,7 +19,7 @@ export class TurnMeter {
   readonly #limits: TurnLimits;
   readonly #clock: Clock;
   readonly #endsAt: number;
-  readonly #cancelTimer: (() => void) | undefined;
+  readonly #stopTimer: (() => void) | undefined;
   #usage: Usage = {};
   /** Call by call: some name their total, some do not. */
   #tokens = 0;
@@ -29,7 +30,13 @@ export class TurnMeter {
     this.#limits = limits;
     this.#clock = clock;
     this.#endsAt = timeMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeMs;
-    this.#cancelTimer = timeMs === undefined ? undefined : clock.setTimer(timeMs, () => onTimeout(outOfTime(timeMs)));
+    if (timeMs === undefined) return;
+    const letGo = keepAlive();
+    const cancelTimer = clock.setTimer(timeMs, () => onTimeout(outOfTime(timeMs)));
+    this.#stopTimer = () => {
+      letGo();
+      cancelTimer();
+    };
   }
 
   get usage(): Usage {
@@ -56,7 +63,7 @@ export class TurnMeter {
 
   /** Stops the clock of the time limit. */
   stop(): void {
-    this.#cancelTimer?.();
+    this.#stopTimer?.();
   }
 }
 

@@ -1,9 +1,11 @@
 import type { AgentInput, SessionState } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import type { Span } from "@agents/schema/port";
+import { quietRejection } from "../channel/quiet-rejection.ts";
 import type { AgentTurn, TurnCallback, TurnReport } from "../session/agent-session.ts";
 import { type CurrentWork, withSession } from "../session/session-context.ts";
 import { freezeJson } from "../state/import-json.ts";
+import { admitReason } from "./admit-result.ts";
 import { checkCustom } from "./check-custom.ts";
 import { hasPayload, onlyDetaches } from "./inbox.ts";
 import { type MediaOffload, offloadMessage, offloadState } from "./offload-media.ts";
@@ -21,6 +23,8 @@ export class TurnRunner<Custom, Status> {
   #turnCount = 0;
   #processedInputs = 0;
   #running: Promise<void> | undefined;
+  /** Also while a callback is called for the first time, when there is no promise of it yet. */
+  #isRunning = false;
   /** From the start of a turn until it is settled, or left open for the inputs behind it. */
   #underWay = false;
 
@@ -36,7 +40,7 @@ export class TurnRunner<Custom, Status> {
 
   /** No turn is under way, and `run` has ended. */
   get isDone(): boolean {
-    return this.#running === undefined && this.isIdle;
+    return !this.#isRunning && this.isIdle;
   }
 
   /** Begins the turn of the invocation's first input, which `run` then processes. Throws StartRefused. */
@@ -49,11 +53,15 @@ export class TurnRunner<Custom, Status> {
     return this.#bench.spec.media === undefined ? begin(input) : this.#lean(input).then(begin);
   }
 
-  /** The agent's `session.run`. */
+  /** The agent's `session.run`. A second one is refused, which must not end the process where nobody awaits it. */
   run(callback: TurnCallback): Promise<void> {
-    if (this.#running !== undefined) return Promise.reject(alreadyRunning());
-    this.#running = this.#processInputs(callback);
-    return this.#running;
+    if (this.#isRunning) return quietRejection(alreadyRunning());
+    this.#isRunning = true;
+    const running = this.#processInputs(callback);
+    // The turn says how it ended, also to an agent that does not await this.
+    running.catch(() => {});
+    this.#running = running;
+    return running;
   }
 
   /** After a stop: resolves when the turn in flight has ended. */
@@ -64,7 +72,7 @@ export class TurnRunner<Custom, Status> {
   /** The agent's function has ended, well or with an error. Ends what is open, and waits for what is ending. */
   async finish(failure?: { readonly error: unknown }): Promise<void> {
     const { recorder, spec } = this.#bench;
-    if (this.#running !== undefined) await this.paused();
+    if (this.#isRunning) await this.paused();
     if (!recorder.isOpen) return;
     if (failure === undefined && this.#processedInputs > 0) return this.#settler.complete();
     const { error } = failure ?? { error: notProcessed(spec.name) };
@@ -95,7 +103,7 @@ export class TurnRunner<Custom, Status> {
       throw error instanceof StartRefused ? error.error : error;
     } finally {
       this.#underWay = false;
-      this.#running = undefined;
+      this.#isRunning = false;
     }
   }
 
@@ -143,11 +151,12 @@ export class TurnRunner<Custom, Status> {
     emitter.startTurn();
     try {
       const report: TurnReport | undefined = (await this.#work(input, callback, turn)) ?? undefined;
+      const reason = admitReason(report?.finishReason ?? "stop", "/report/finishReason");
       if (emitter.isBusy) await emitter.idle();
       this.#checkWork();
       if (spec.media !== undefined) await this.#offload(spec.media);
       settler.used(turn.end());
-      settler.processed({ finishReason: report?.finishReason ?? "stop", turnIndex });
+      settler.processed({ finishReason: reason, turnIndex });
       this.#processedInputs++;
       // A detached row belongs to all inputs that are queued, and settles after the last of them.
       if (!detach.requested) await settler.complete();

@@ -1,7 +1,8 @@
 import type { Artifact, Message } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import type { PatchOperation } from "@agents/schema/patch";
-import { type CustomRecipe, changeCustom } from "../state/change-custom.ts";
+import { type CustomChange, type CustomRecipe, changeCustom } from "../state/change-custom.ts";
+import { checkArtifacts, checkMessages } from "../state/check-shape.ts";
 import { importJson } from "../state/import-json.ts";
 import type { State } from "../state/state.ts";
 
@@ -26,6 +27,7 @@ export class LiveSession<Custom> {
   /** What stays of it when it fails, where failed turns can be continued from. */
   #toKeep: KeptState<Custom> | undefined;
   #firstPatch = true;
+  #changing = false;
   #ended = false;
 
   /** @param emit Called synchronously with each change that clients see, in order. */
@@ -55,6 +57,7 @@ export class LiveSession<Custom> {
 
   addMessages(...messages: readonly Message[]): void {
     this.#refuseAfterEnd();
+    checkMessages(messages, "/messages");
     this.#state = this.#state.append(messages);
   }
 
@@ -65,21 +68,34 @@ export class LiveSession<Custom> {
 
   setMessages(messages: readonly Message[]): void {
     this.#refuseAfterEnd();
+    checkMessages(messages, "/messages");
     this.#state = this.#state.withMessages(messages);
     this.#appendOnly = false;
   }
 
   updateCustom(recipe: CustomRecipe<Custom>): void {
     this.#refuseAfterEnd();
-    const { value, patch } = changeCustom(this.#state.custom as Custom, recipe);
+    const { value, patch } = this.#change(recipe);
     const shown = this.#firstPatch ? [wholeDocument(value)] : patch;
     if (value !== this.#state.custom) this.#state = this.#state.withCustom(value);
     this.#firstPatch = false;
     if (shown.length > 0) this.#emit({ type: "custom", patch: shown });
   }
 
+  /** One recipe at a time: what the inner one changed would be gone when the outer one ends. */
+  #change(recipe: CustomRecipe<Custom>): CustomChange<Custom> {
+    if (this.#changing) throw withinRecipe();
+    this.#changing = true;
+    try {
+      return changeCustom(this.#state.custom as Custom, recipe);
+    } finally {
+      this.#changing = false;
+    }
+  }
+
   addArtifacts(...artifacts: readonly Artifact[]): void {
     this.#refuseAfterEnd();
+    checkArtifacts(artifacts, "/artifacts");
     // Copied first: what clients see must not change when the caller's object does.
     const added = importJson(artifacts, "/artifacts");
     this.#state = this.#state.addArtifacts(added);
@@ -88,6 +104,7 @@ export class LiveSession<Custom> {
 
   setArtifacts(artifacts: readonly Artifact[]): void {
     this.#refuseAfterEnd();
+    checkArtifacts(artifacts, "/artifacts");
     this.#state = this.#state.withArtifacts(artifacts);
     for (const artifact of this.#state.artifacts) this.#emit({ type: "artifact", artifact });
   }
@@ -145,6 +162,13 @@ export class LiveSession<Custom> {
       `Session ${this.#state.sessionId} cannot be changed here any more: the invocation has ended.`,
     );
   }
+}
+
+function withinRecipe(): AgentError {
+  return new AgentError(
+    "FAILED_PRECONDITION",
+    "updateCustom was called within a recipe of updateCustom. Make both changes in one recipe, or one after the other.",
+  );
 }
 
 function wholeDocument(value: unknown): PatchOperation {

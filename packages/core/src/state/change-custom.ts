@@ -1,4 +1,5 @@
-import { diff, type PatchOperation, parsePointer } from "@agents/schema/patch";
+import { AgentError } from "@agents/schema/error";
+import { diff, MAX_DEPTH, type PatchOperation, parsePointer } from "@agents/schema/patch";
 import { create, current, isDraft } from "mutative";
 import { freezeChanged, importChanged } from "./import-json.ts";
 
@@ -26,10 +27,24 @@ export function changeCustom<Custom>(before: Custom, recipe: CustomRecipe<Custom
   });
   const returned = recipe(draft as Custom) as Custom | undefined;
   if (returned !== undefined && returned !== draft) return compared(before, withoutDrafts(returned) as Custom);
-  const [next, patch] = finish() as unknown as [Custom, PatchOperation[]];
+  const [next, patch] = finished(finish) as unknown as [Custom, PatchOperation[]];
   if (next === before) return { value: before, patch: [] };
   const value = freezeChanged(next, "/custom");
   return { value, patch: patch.every(isAllowed) ? patch : diff(before, value) };
+}
+
+/** The library follows what the recipe put into the draft to the end of the stack; a value that contains itself has none. */
+function finished<T>(finish: () => T): T {
+  try {
+    return finish();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new AgentError(
+      "INVALID_ARGUMENT",
+      `The value at "/custom" is nested deeper than the limit of ${MAX_DEPTH} levels, or contains itself.`,
+      { details: { path: "/custom" }, cause: error },
+    );
+  }
 }
 
 function compared<Custom>(before: Custom, returned: Custom | undefined): CustomChange<Custom> {
@@ -38,13 +53,16 @@ function compared<Custom>(before: Custom, returned: Custom | undefined): CustomC
   return { value, patch: diff(before, value) };
 }
 
-/** `{ ...draft, n: 1 }` holds drafts of the other members; those that did not change give back what they stand for. */
-function withoutDrafts(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  if (isDraft(value)) return current(value);
-  if (Array.isArray(value)) return value.map(withoutDrafts);
+/**
+ * `{ ...draft, n: 1 }` holds drafts of the other members; those that did not change give back what they stand for. What
+ * lies too deep is left as it is: it is refused where it is taken in.
+ */
+function withoutDrafts(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value) || depth > MAX_DEPTH) return value;
+  if (isDraft(value)) return finished(() => current(value));
+  if (Array.isArray(value)) return value.map((element) => withoutDrafts(element, depth + 1));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutDrafts(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutDrafts(member, depth + 1)]));
 }
 
 /** A member named like a prototype's is legal data that no pointer may name, and an absent value is none. */

@@ -24,7 +24,7 @@ export function measuredStore(store: Store, { telemetry, clock }: { telemetry: T
     for (const name of methods) {
       const attributes = { "agents.store.name": store.name, "agents.store.operation.name": name };
       const options = { telemetry, clock, metrics: STORE_OPERATION, attributes };
-      wrapped[name] = (...args) => countOperation(options, () => (part[name] as Method).apply(part, args));
+      wrapped[name] = (...args) => countOperation(options, () => answerOf(part, part[name] as Method, args));
     }
     return wrapped as Part;
   }
@@ -41,6 +41,15 @@ export function measuredStore(store: Store, { telemetry, clock }: { telemetry: T
 }
 
 type Method = (...args: unknown[]) => Promise<unknown>;
+
+/** A store that throws before it returns a promise, or returns none, is one that rejects or resolves. */
+function answerOf(part: object, method: Method, args: unknown[]): Promise<unknown> {
+  try {
+    return Promise.resolve(method.apply(part, args));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
 
 /** A list of names that does not compile while one is missing. */
 function every<Part>() {

@@ -1,6 +1,7 @@
 import { AgentError } from "@agents/schema/error";
 import type { Caller, EventLog, PositionedChunk, Restarted, StoredEvent, TurnMeta } from "@agents/schema/port";
 import { formatPosition, type Position } from "@agents/schema/route";
+import type { TurnEvent } from "@agents/schema/wire";
 import { chunkOfEvent, readEvent } from "./chunk-event.ts";
 import { type EventFeed, openEventFeed } from "./event-feed.ts";
 import { readStatus } from "./summarize-turn.ts";
@@ -34,11 +35,12 @@ export async function* followTurn(
     for (;;) {
       signal?.throwIfAborted();
       const { events, turn } = await nextEvents(desk, caller, { feed, position, snapshotId });
-      for (const event of events) {
-        position = event;
-        const shown = show(snapshotId, event);
+      for (const stored of events) {
+        position = stored;
+        const event = readEvent(snapshotId, stored);
+        const shown = show(event, formatPosition(stored));
         if (shown !== undefined) yield shown;
-        if (isTerminal(snapshotId, event)) return;
+        if (TERMINAL.has(event.type)) return;
       }
       if (turn !== undefined && events.length < PAGE) {
         const end = endOf(turn);
@@ -69,19 +71,13 @@ async function nextEvents(
   return page;
 }
 
-function show(snapshotId: string, stored: StoredEvent): PositionedChunk | Restarted | undefined {
-  const event = readEvent(snapshotId, stored);
-  const position = formatPosition(stored);
+function show(event: TurnEvent, position: string): PositionedChunk | Restarted | undefined {
   if (event.type === "turn.restarted") return { restarted: true, position };
   const chunk = chunkOfEvent(event);
   return chunk && { chunk, position };
 }
 
 const TERMINAL: ReadonlySet<string> = new Set(["turn.completed", "turn.failed", "turn.canceled"]);
-
-function isTerminal(snapshotId: string, stored: StoredEvent): boolean {
-  return TERMINAL.has(readEvent(snapshotId, stored).type);
-}
 
 /** How following ends where the log does not say it; undefined while the turn goes on. */
 function endOf(turn: TurnMeta): readonly PositionedChunk[] | undefined {

@@ -1,7 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import { AgentError } from "@agents/schema/error";
-import type { Caller, Fenced, Lease, TurnMeta } from "@agents/schema/port";
+import type { Caller, Clock, Fenced, Lease, TurnMeta } from "@agents/schema/port";
 import { createManualClock } from "@agents/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createLeaseKeeper } from "./lease-keeper.ts";
 
 const lease = (id: string): Lease => ({ snapshotId: id, sessionId: "s", epoch: 1 });
@@ -11,6 +12,7 @@ function open(answer: (id: string) => Fenced = () => live()) {
   const clock = createManualClock();
   const calls: string[][] = [];
   let away = false;
+  let deaf = false;
   const keeper = createLeaseKeeper({
     clock,
     heartbeatMs: 20_000,
@@ -19,6 +21,7 @@ function open(answer: (id: string) => Fenced = () => live()) {
       async heartbeat(leases) {
         calls.push(leases.map(({ caller, lease: { snapshotId } }) => `${caller.scope}/${snapshotId}`));
         if (away) throw new AgentError("UNAVAILABLE", "away");
+        if (deaf) await new Promise(() => {});
         return leases.map(({ lease: { snapshotId } }) => answer(snapshotId));
       },
     },
@@ -32,7 +35,10 @@ function open(answer: (id: string) => Fenced = () => live()) {
   const setAway = (value: boolean) => {
     away = value;
   };
-  return { clock, calls, keeper, heard, hold, setAway };
+  const setDeaf = (value: boolean) => {
+    deaf = value;
+  };
+  return { clock, calls, keeper, heard, hold, setAway, setDeaf };
 }
 
 describe("the lease keeper", () => {
@@ -108,6 +114,73 @@ describe("the lease keeper", () => {
     setAway(false);
     await clock.advance(200_000);
     expect(heard).toEqual([]);
+  });
+
+  it("gives a turn up at its lease's end when heartbeats are never answered, and not before", async () => {
+    const { hold, clock, heard, calls, setDeaf } = open();
+    hold("a");
+    await clock.advance(20_000);
+    setDeaf(true);
+    await clock.advance(59_999);
+    expect(heard).toEqual([]);
+    expect(calls).toHaveLength(3);
+    await clock.advance(1);
+    expect(heard).toEqual(["lost a"]);
+    await clock.advance(20_000);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("does not wait for a heartbeat that is never answered: the next one renews", async () => {
+    const { hold, clock, heard, calls, setDeaf } = open();
+    hold("a");
+    setDeaf(true);
+    await clock.advance(20_000);
+    setDeaf(false);
+    await clock.advance(200_000);
+    expect(heard).toEqual([]);
+    expect(calls).toHaveLength(11);
+  });
+
+  it("asks first when the process was stopped for longer than the lease lasts: nobody may have taken its turns", async () => {
+    let now = 0;
+    const timers: (() => void)[] = [];
+    const setTimer: Clock["setTimer"] = (_, run) => {
+      timers.push(run);
+      return () => {};
+    };
+    const clock: Clock = { now: () => now, setTimer };
+    const answers: ((answer: readonly Fenced[]) => void)[] = [];
+    const heartbeat = () => new Promise<readonly Fenced[]>((resolve) => answers.push(resolve));
+    const keeper = createLeaseKeeper({ clock, heartbeatMs: 20_000, expiryMs: 60_000, turns: { heartbeat } });
+    const onLost = vi.fn();
+    keeper.hold({ scope: "" }, lease("a"), { onAbort: () => {}, onLost });
+    now = 500_000;
+    timers.shift()?.();
+    now += 100;
+    answers.shift()?.([live()]);
+    await setImmediate();
+    now += 19_900;
+    timers.shift()?.();
+    expect(onLost).not.toHaveBeenCalled();
+    expect(keeper.size).toBe(1);
+  });
+
+  it("takes an answer that is none for a failed call", async () => {
+    const { hold, clock, heard } = open(() => undefined as never);
+    hold("a");
+    await clock.advance(20_000);
+    expect(heard).toEqual(["lost a"]);
+    const clockOnly = createManualClock();
+    const keeper = createLeaseKeeper({
+      clock: clockOnly,
+      heartbeatMs: 20_000,
+      expiryMs: 60_000,
+      turns: { heartbeat: async () => undefined as never },
+    });
+    const onLost = vi.fn();
+    keeper.hold({ scope: "" }, lease("a"), { onAbort: () => {}, onLost });
+    await clockOnly.advance(60_000);
+    expect(onLost).toHaveBeenCalledTimes(1);
   });
 
   it("tells nothing to a holder that has let go", async () => {

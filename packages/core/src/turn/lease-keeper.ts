@@ -37,10 +37,13 @@ export interface LeaseKeeper {
 interface Held extends CallerLease {
   readonly holder: LeaseHolder;
   renewedAt: number;
+  /** The first heartbeat that was sent and has not been answered. */
+  askedAt: number | undefined;
 }
 
 /**
- * Renews all leases of a process with one call per tick. A tick that fails is not an error by itself: the next one may succeed before the lease ends.
+ * Renews all leases of a process with one call per tick. A tick that fails is not an error by itself: the next one may
+ * succeed before the lease ends. Neither is one that is not answered: the next one does not wait for it.
  */
 export function createLeaseKeeper({ turns, clock, heartbeatMs, expiryMs }: LeaseKeeperOptions): LeaseKeeper {
   const all = new Set<Held>();
@@ -52,29 +55,45 @@ export function createLeaseKeeper({ turns, clock, heartbeatMs, expiryMs }: Lease
     waiting = true;
     clock.setTimer(untilNextTick(), () => {
       waiting = false;
-      if (all.size > 0) void tick().finally(schedule);
+      for (const one of all) if (clock.now() >= overAt(one)) lose(one);
+      if (all.size > 0) void tick();
+      schedule();
     });
   }
 
   /** While the store is away, the first lease that ends is noticed when it ends, and not a heartbeat later. */
   function untilNextTick(): number {
-    let first = Number.POSITIVE_INFINITY;
-    for (const { renewedAt } of all) first = Math.min(first, renewedAt);
-    return Math.max(0, Math.min(heartbeatMs, first + expiryMs - clock.now()));
+    const now = clock.now();
+    let next = now + heartbeatMs;
+    for (const one of all) {
+      const end = one.renewedAt + expiryMs;
+      next = Math.min(next, end > now ? end : (one.askedAt ?? now) + heartbeatMs);
+    }
+    return next - now;
+  }
+
+  /**
+   * When a lease is over for want of an answer. A process that was stopped for longer than the lease lasts asks first:
+   * nobody may have taken its turns.
+   */
+  function overAt({ renewedAt, askedAt }: Held): number {
+    return askedAt === undefined ? Number.POSITIVE_INFINITY : Math.max(renewedAt + expiryMs, askedAt + heartbeatMs);
   }
 
   async function tick(): Promise<void> {
     const held = [...all];
     // The lease counts from before the call: by the store's clock it may end sooner than our answer arrives.
     const asked = clock.now();
-    let answers: readonly Fenced[];
+    for (const one of held) one.askedAt ??= asked;
     try {
-      answers = await turns.heartbeat(held, expiryMs);
+      const answers = await turns.heartbeat(held, expiryMs);
+      for (const [index, one] of held.entries()) apply(one, answers[index], asked);
     } catch {
-      for (const one of held) if (clock.now() - one.renewedAt >= expiryMs) lose(one);
-      return;
+      for (const one of held) {
+        one.askedAt = undefined;
+        if (clock.now() - one.renewedAt >= expiryMs) lose(one);
+      }
     }
-    for (const [index, one] of held.entries()) apply(one, answers[index], asked);
   }
 
   function apply(held: Held, answer: Fenced | undefined, asked: number): void {
@@ -83,7 +102,8 @@ export function createLeaseKeeper({ turns, clock, heartbeatMs, expiryMs }: Lease
       lose(held);
       return;
     }
-    held.renewedAt = asked;
+    held.askedAt = undefined;
+    held.renewedAt = Math.max(held.renewedAt, asked);
     if (answer.turn.status === "aborting") held.holder.onAbort();
   }
 
@@ -97,7 +117,7 @@ export function createLeaseKeeper({ turns, clock, heartbeatMs, expiryMs }: Lease
       return all.size;
     },
     hold(caller, lease, holder) {
-      const held: Held = { caller, lease, holder, renewedAt: clock.now() };
+      const held: Held = { caller, lease, holder, renewedAt: clock.now(), askedAt: undefined };
       all.add(held);
       schedule();
       return {

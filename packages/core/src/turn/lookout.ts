@@ -1,4 +1,5 @@
 import type { Caller, Clock, Store } from "@agents/schema/port";
+import { keepAlive } from "../clock/keep-alive.ts";
 
 export interface LookoutOptions {
   readonly store: Pick<Store, "hints">;
@@ -11,8 +12,8 @@ export interface LookoutOptions {
 
 export interface Lookout {
   /**
-   * Resolves when it is worth looking again, after `atMostMs` at the latest. Rejects with the signal's reason when it is
-   * aborted. One wait at a time.
+   * Resolves when it is worth looking again, after `atMostMs` at the latest; the process stays alive until then. Rejects
+   * with the signal's reason when it is aborted. One wait at a time.
    */
   again(wait?: { readonly signal?: AbortSignal | undefined; readonly atMostMs?: number }): Promise<void>;
   /** The same as a hint, from within this process. */
@@ -38,7 +39,9 @@ export async function openLookout(options: LookoutOptions): Promise<Lookout> {
     again({ signal, atMostMs = Number.POSITIVE_INFINITY } = {}) {
       return new Promise<void>((resolve, reject) => {
         signal?.throwIfAborted();
+        const letGo = keepAlive();
         const finish = (end: () => void): void => {
+          letGo();
           cancelPoll();
           signal?.removeEventListener("abort", stop);
           wake = undefined;

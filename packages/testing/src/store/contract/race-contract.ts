@@ -4,7 +4,7 @@ import { fullContent, stateAfter } from "../kit/state-content.ts";
 import { type Begun, present, type StoreKit } from "../kit/store-kit.ts";
 
 const WRITERS = 50;
-const RACES = 200;
+const RACES = 1_000;
 
 export const raceContract = contractArea(
   "races",
