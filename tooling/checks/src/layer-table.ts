@@ -85,6 +85,7 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
   "@agents/store-postgres": LEAF,
   "@agents/store-redis": LEAF,
   "@agents/model-ai-sdk": LEAF,
+  "@agents/mcp": LEAF,
   "@agents/http": LEAF,
   "@agents/client": {
     ...LEAF,

@@ -360,4 +360,22 @@ describe("definitions", () => {
     ]);
     expect(glance(await messages())).toEqual(["user: a", "model: 1", "user: b", "model: 2"]);
   });
+
+  it("take the tools of a source as they are when a turn starts", async () => {
+    const source = { tools: [defineTool({ name: "first" }, () => 1)] };
+    const scripted = createScriptedModel([textReply("1"), textReply("2")]);
+    const { agents } = createWorld();
+    const agent = agents.defineAgent({
+      name: "a",
+      model: scripted,
+      tools: [source, defineTool({ name: "own" }, () => 1)],
+    });
+    await agent.runText("go");
+    source.tools = [defineTool({ name: "second" }, () => 2)];
+    await agent.runText("go");
+    expect(scripted.requests.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([
+      ["first", "own"],
+      ["second", "own"],
+    ]);
+  });
 });

@@ -1,11 +1,11 @@
 import type { Message, Metadata, Part, Resume } from "@agents/schema/agent";
-import type { AgentContext, Model, ModelRequest, Tool } from "@agents/schema/port";
+import type { AgentContext, Model, ModelRequest, Tool, ToolSource } from "@agents/schema/port";
 import type * as z from "zod";
 import type { ModelMiddleware } from "../model/model-middleware.ts";
 
 /** How a model is to be asked: what a single generation, a prompt and an agent have in common. */
 export interface ModelOptions {
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly (Tool | ToolSource)[];
   /** Of the first model call; those that follow are free to answer. @default "auto" */
   readonly toolChoice?: ModelRequest["toolChoice"];
   /** Most model calls: each round of tools takes one. The next would fail with RESOURCE_EXHAUSTED. @default 10 */

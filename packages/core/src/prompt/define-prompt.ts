@@ -1,6 +1,6 @@
 import type { Message, Part } from "@agents/schema/agent";
 import { parseWire } from "@agents/schema/agent";
-import type { Model, Tool } from "@agents/schema/port";
+import type { Model, Tool, ToolSource } from "@agents/schema/port";
 import type * as z from "zod";
 import { parts } from "../generate/generate.ts";
 import type { ModelOptions } from "../generate/generate-options.ts";
@@ -14,7 +14,7 @@ export interface PromptWords<Input = unknown, Custom = unknown> extends Omit<Mod
   /** A model, or the name of a registered one. @default the one of `createAgents` */
   readonly model?: Model | string;
   /** Tools, or names of registered ones. */
-  readonly tools?: readonly (Tool | string)[];
+  readonly tools?: readonly (Tool | ToolSource | string)[];
   readonly system?: Made<string | readonly Part[], Input, Custom>;
   /** Around history: examples, reminders. `HISTORY` among them says where history goes. @default before history */
   readonly messages?: Made<readonly Message[], Input, Custom>;

@@ -1,5 +1,5 @@
 import type { Message } from "@agents/schema/agent";
-import type { AgentContext, Model, Tool } from "@agents/schema/port";
+import type { AgentContext, Model, Tool, ToolSource } from "@agents/schema/port";
 import type * as z from "zod";
 import type { ModelOptions } from "../generate/generate-options.ts";
 
@@ -19,7 +19,7 @@ export interface RenderedPrompt extends Omit<ModelOptions, "tools"> {
   /** A model, or the name of a registered one. */
   readonly model?: Model | string;
   /** Tools, or names of registered ones. */
-  readonly tools?: readonly (Tool | string)[];
+  readonly tools?: readonly (Tool | ToolSource | string)[];
   readonly output?: { readonly schema: z.ZodType };
 }
 

@@ -1,5 +1,5 @@
 import { AgentError } from "@agents/schema/error";
-import type { ModelTool, Tool } from "@agents/schema/port";
+import type { ModelTool, Tool, ToolSource } from "@agents/schema/port";
 import { checkToolName } from "./define-tool.ts";
 
 /** The tools of one call or agent, by name. */
@@ -9,7 +9,8 @@ export class ToolSet {
   readonly described: readonly ModelTool[];
 
   /** Throws INVALID_ARGUMENT for a name that no provider takes, and for two tools of one name. */
-  constructor(tools: readonly Tool[]) {
+  constructor(given: readonly (Tool | ToolSource)[]) {
+    const tools = given.flatMap((one) => ("tools" in one ? one.tools : [one]));
     for (const tool of tools) {
       checkToolName(tool.name);
       if (this.#byName.has(tool.name)) throw twice(tool.name);

@@ -41,5 +41,5 @@ export type {
   TurnStore,
 } from "./store/turn-store.ts";
 export type { Attributes, Span, Telemetry } from "./telemetry.ts";
-export type { Tool, ToolAnswer, ToolCall } from "./tool.ts";
+export type { Tool, ToolAnswer, ToolCall, ToolSource } from "./tool.ts";
 export type { TurnService } from "./turn-service.ts";

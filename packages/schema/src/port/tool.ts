@@ -42,3 +42,8 @@ export interface Tool {
   /** Checks an output that a person supplied instead. Throws INVALID_ARGUMENT naming the path. */
   checkOutput?(output: unknown): unknown;
 }
+
+/** Tools that may change while an agent is defined: those of a server, for one. Each turn takes what is there when it starts. */
+export interface ToolSource {
+  readonly tools: readonly Tool[];
+}
