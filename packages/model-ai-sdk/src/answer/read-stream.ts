@@ -9,7 +9,7 @@ type Finish = Extract<StreamPart, { type: "finish" }>;
 
 /**
  * An answer as it is written. The next piece is read when `sendChunk` has taken the last, so a slow reader slows the
- * provider down. However it ends, the connection is let go.
+ * provider down. An answer that does not get to its end lets go of the connection; one that does leaves it for the next.
  */
 export async function readStream(call: ProviderCall, sendChunk: ModelCall["sendChunk"]): Promise<ModelResponse> {
   const { name, signal, keepAnswerMetadata } = call;
@@ -20,6 +20,7 @@ export async function readStream(call: ProviderCall, sendChunk: ModelCall["sendC
   const show = async (part: ReturnType<Answer["add"]>): Promise<void> => {
     if (part !== undefined) await sendChunk?.({ role: "model", content: [part] });
   };
+  let whole = false;
   try {
     signal.throwIfAborted();
     const answer = new Answer();
@@ -33,6 +34,7 @@ export async function readStream(call: ProviderCall, sendChunk: ModelCall["sendC
       else await show(answer.add(piece));
     }
     checkFinish(finish, name);
+    whole = true;
     for (const part of answer.end()) await show(part);
     return toResponse({
       content: answer.content(),
@@ -43,7 +45,8 @@ export async function readStream(call: ProviderCall, sendChunk: ModelCall["sendC
     });
   } finally {
     signal.removeEventListener("abort", letGo);
-    letGo();
+    if (whole) drain(reader);
+    else letGo();
   }
 }
 
@@ -64,6 +67,14 @@ async function next(reader: ReadableStreamDefaultReader<StreamPart>, model: stri
   }
   if (result.done) throw endedEarly(model);
   return result.value;
+}
+
+/** A connection can be used again once its last bytes are read. They come after the end of the answer; nobody waits. */
+function drain(reader: ReadableStreamDefaultReader<unknown>): void {
+  reader.read().then(
+    ({ done }) => (done ? undefined : drain(reader)),
+    () => {},
+  );
 }
 
 /** Some packages end a stream that was cut off politely, with a reason that nobody gave. */
