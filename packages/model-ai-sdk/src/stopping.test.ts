@@ -73,6 +73,21 @@ describe.each(RECORDINGS)("a call of $provider", ({ provider, model: connect, re
     await closed;
   });
 
+  it("that is aborted lets go of the connection, even if the provider's package does not heed the signal", async () => {
+    const closed = answerForever(FIRST_WORDS[provider]);
+    const deaf: typeof fetch = (input, init) => server.fetch(input, { ...init, signal: null });
+    const controller = new AbortController();
+    const call = createAiSdkModel(connect({ url: server.url, fetch: deaf })).generate(request, {
+      signal: controller.signal,
+      sendChunk: () => {
+        controller.abort(reason);
+        return new Promise(() => {});
+      },
+    });
+    await expect(call).rejects.toBe(reason);
+    await closed;
+  });
+
   it.each([true, false])(
     "that is aborted before the answer begins rejects with the reason (streamed: %s)",
     async (streamed) => {

@@ -93,6 +93,20 @@ describe("an answer", () => {
     );
   });
 
+  it("has its parts in the order in which they were begun, whenever they were complete", () => {
+    const call = (id: string): StreamPart => ({ type: "tool-call", toolCallId: id, toolName: "t", input: "{}" });
+    const { content, shown } = contentOf([
+      { type: "tool-input-start", id: "a" },
+      { type: "tool-input-start", id: "b" },
+      { type: "text-delta", id: "1", delta: "x" },
+      call("b"),
+      call("a"),
+    ]);
+    const names = (parts: readonly Part[]) => parts.map(({ toolRequest, text }) => toolRequest?.ref ?? text);
+    expect(names(content)).toEqual(["a", "b", "x"]);
+    expect(names(shown)).toEqual(["x", "b", "a"]);
+  });
+
   it("passes over pieces that it does not know", () => {
     const raw = { type: "raw", rawValue: {} } as unknown as StreamPart;
     expect(contentOf([raw, { type: "text-delta", id: "1", delta: "x" }, raw]).content).toEqual([{ text: "x" }]);

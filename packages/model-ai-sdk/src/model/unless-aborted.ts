@@ -7,10 +7,6 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
   });
   try {
     return await Promise.race([work, aborted]);
-  } catch (error) {
-    // The provider's package may have noticed first, with an error of its own.
-    signal.throwIfAborted();
-    throw error;
   } finally {
     signal.removeEventListener("abort", stop);
   }
