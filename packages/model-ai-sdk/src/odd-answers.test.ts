@@ -166,7 +166,7 @@ describe("tools that the provider runs itself", () => {
 
   it("are offered, are no tool requests of ours, and go back as they came", async () => {
     const model = createAiSdkModel(provider()("claude-x"), {
-      providerTools: { search: provider().tools.webSearch_20250305({ maxUses: 2 }) as never },
+      providerTools: { search: provider().tools.webSearch_20250305({ maxUses: 2 }) },
     });
     const streamed = sse(
       [

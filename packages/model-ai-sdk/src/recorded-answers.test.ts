@@ -31,7 +31,7 @@ describe.each(RECORDINGS)("an answer of $provider", (recording) => {
     expect(await model.generate(recording.request, { signal })).toEqual(recording.expected);
   });
 
-  it("means the same with every byte written alone", async () => {
+  it("means the same with every byte written alone", { timeout: 60_000 }, async () => {
     const { length } = recording.streamed.bytes;
     server.answer(
       inPieces(

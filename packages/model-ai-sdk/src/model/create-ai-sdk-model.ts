@@ -3,6 +3,8 @@ import type { Model, ModelCall, ModelRequest, ModelResponse } from "@agents/sche
 import { readStream } from "../answer/read-stream.ts";
 import { readWhole } from "../answer/read-whole.ts";
 import type { ProviderModel } from "../provider/provider-model.ts";
+import { toCallConfig } from "../request/model-config.ts";
+import { toProviderTools } from "../request/provider-tools.ts";
 import { type RequestOptions, toCallOptions } from "../request/to-call-options.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
@@ -18,14 +20,22 @@ export interface AiSdkModelOptions extends RequestOptions {
 /**
  * The model port on top of a model of an AI SDK provider. The response is the same whether or not it was streamed. Rejects
  * with the signal's reason, with what `sendChunk` rejected with, or with an AgentError; an answer whose end is missing
- * is UNAVAILABLE, never a shorter answer.
+ * is UNAVAILABLE, never a shorter answer. Throws INVALID_ARGUMENT for options that no call could be made with.
  */
 export function createAiSdkModel(model: ProviderModel, options: AiSdkModelOptions = {}): Model {
   checkVersion(model);
   const { name = model.modelId, stream = "when read", keepAnswerMetadata = false } = options;
+  const config = toCallConfig(options.config ?? {});
+  const providerTools = toProviderTools(options.providerTools ?? {});
 
   async function answer(request: ModelRequest, { signal, sendChunk }: ModelCall): Promise<ModelResponse> {
-    const { options: callOptions, warnings } = await toCallOptions(request, { ...options, model, signal });
+    const { options: callOptions, warnings } = await toCallOptions(request, {
+      ...options,
+      config,
+      providerTools,
+      model,
+      signal,
+    });
     const call = { model, name, options: callOptions, signal, keepAnswerMetadata, warnings };
     return sendChunk === undefined && stream === "when read"
       ? await readWhole(call)

@@ -1,14 +1,19 @@
 import type { Metadata } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import type { ModelRequest } from "@agents/schema/port";
-import type { LanguageModelV3FunctionTool, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
+import type {
+  LanguageModelV3FunctionTool,
+  LanguageModelV3ProviderTool,
+  LanguageModelV3ToolChoice,
+} from "@ai-sdk/provider";
+import { mergeMetadata } from "../provider/part-metadata.ts";
 import type { CallOptions, ProviderModel } from "../provider/provider-model.ts";
 import type { LoadMedia } from "./file-data.ts";
-import { toCallConfig } from "./model-config.ts";
+import { type CallConfig, toCallConfig } from "./model-config.ts";
 import { toPrompt } from "./to-prompt.ts";
 
 export interface RequestOptions {
-  /** Settings of every call; those of a request come over them, one by one. */
+  /** Settings of every call; those of a request come over them, one by one, and so do provider options. */
   readonly config?: Metadata;
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,18 +21,19 @@ export interface RequestOptions {
    * Tools that the provider runs itself, by the names that the model sees: `{ search: anthropic.tools.webSearch_20250305() }`.
    * What they were asked and answered is in the message as custom parts.
    */
-  readonly providerTools?: Readonly<Record<string, ProviderTool>>;
+  readonly providerTools?: Readonly<Record<string, object>>;
   /** Reads media URLs that the provider does not read itself. @default http(s) URLs are left to the provider */
   readonly loadMedia?: LoadMedia;
+  /**
+   * Heed `metadata.providerOptions` of messages of role user and tool, too. Only for applications that write these
+   * messages themselves: a client that can could have its message sent as a system prompt. @default false
+   */
+  readonly trustUserMetadata?: boolean;
 }
 
-/** What the tools of a provider's package are. */
-export interface ProviderTool {
-  readonly id: `${string}.${string}`;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
-export interface CallOptionsContext extends RequestOptions {
+export interface CallOptionsContext extends Omit<RequestOptions, "config" | "providerTools"> {
+  readonly config: CallConfig;
+  readonly providerTools: readonly LanguageModelV3ProviderTool[];
   readonly model: ProviderModel;
   readonly signal: AbortSignal;
 }
@@ -35,22 +41,21 @@ export interface CallOptionsContext extends RequestOptions {
 /** A request as the provider's package takes it, and what of it we could not honour. Rejects with INVALID_ARGUMENT. */
 export async function toCallOptions(
   request: ModelRequest,
-  { model, signal, loadMedia, config, headers, providerTools = {} }: CallOptionsContext,
+  { model, signal, loadMedia, config, headers, providerTools, trustUserMetadata = false }: CallOptionsContext,
 ): Promise<{ options: CallOptions; warnings: readonly string[] }> {
   const warnings = new Set<string>();
   const warn = (text: string): void => void warnings.add(text);
-  const settings = toCallConfig({ ...config, ...request.config });
+  const asked = toCallConfig(request.config ?? {});
+  const providerOptions = mergeMetadata(config.providerOptions, asked.providerOptions);
+  const settings: CallConfig = { ...config, ...asked, ...(providerOptions !== undefined && { providerOptions }) };
   if (settings.reasoning !== undefined && model.specificationVersion === "v3") {
     warn("reasoning: this provider's package has no such setting; use providerOptions.");
     delete settings.reasoning;
   }
-  const tools = [
-    ...(request.tools ?? []).map(toFunctionTool),
-    ...Object.entries(providerTools).map(([name, { id, args }]) => ({ type: "provider" as const, id, name, args })),
-  ];
+  const tools: CallOptions["tools"] = [...(request.tools ?? []).map(toFunctionTool), ...providerTools];
   const toolChoice = toToolChoice(request.toolChoice, tools);
   const options: CallOptions = {
-    prompt: await toPrompt(request.messages, { model, loadMedia, signal, warn }),
+    prompt: await toPrompt(request.messages, { model, loadMedia, trustUserMetadata, signal, warn }),
     ...settings,
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { toolChoice }),

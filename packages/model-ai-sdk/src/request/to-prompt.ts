@@ -13,6 +13,7 @@ import { toolCallIds } from "./tool-call-ids.ts";
 export interface PromptOptions {
   readonly model: ProviderModel;
   readonly loadMedia: LoadMedia | undefined;
+  readonly trustUserMetadata: boolean;
   readonly signal: AbortSignal;
   /** Told of each kind of part that was left out. */
   readonly warn: (text: string) => void;
@@ -28,19 +29,23 @@ type Content = Exclude<LanguageModelV3Message["content"], string>[number];
 
 /**
  * Messages as the provider's package takes them. What a provider said of a part goes back with it. Messages that have
- * nothing to say are left out, because providers refuse them.
+ * nothing to say are left out, because providers refuse them. What users and their answers to tools ask of the provider
+ * counts only if they are trusted: some packages write it over the message, its role included.
  */
 export async function toPrompt(messages: readonly Message[], options: PromptOptions): Promise<LanguageModelV3Prompt> {
   const ids = toolCallIds(messages);
   const prompt: LanguageModelV3Prompt = [];
   for (const [m, { role, content, metadata }] of messages.entries()) {
+    const trusted = options.trustUserMetadata || role === "system" || role === "model";
     const parts: Content[] = [];
     for (const [p, part] of content.entries()) {
       const converted = await toContent(part, { role, callId: ids.at(m, p) }, options);
-      if (converted !== undefined) parts.push({ ...converted, ...providerOptionsOf(part.metadata) } as Content);
+      if (converted !== undefined)
+        parts.push({ ...converted, ...(trusted && providerOptionsOf(part.metadata)) } as Content);
       else if (!isSilent(part)) options.warn(leftOut(part, role));
     }
-    if (parts.length > 0) prompt.push({ ...toMessage(role, parts), ...providerOptionsOf(metadata && asked(metadata)) });
+    if (parts.length === 0) continue;
+    prompt.push({ ...toMessage(role, parts), ...(trusted && providerOptionsOf(metadata && asked(metadata))) });
   }
   return prompt;
 }
