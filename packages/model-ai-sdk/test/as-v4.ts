@@ -1,12 +1,12 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
-import type { ProviderModel, ProviderModelV4 } from "../src/index.ts";
+import type { ProviderModel } from "../src/index.ts";
 
 /**
  * A real provider model that speaks the fourth version of the specification: files carry what they are. (Packages that
  * have it themselves need a newer Node.)
  */
-export function asV4(provider: ProviderModel): ProviderModelV4 {
-  const model = provider as LanguageModelV3;
+export function asV4(provider: ProviderModel): ProviderModel {
+  const model = provider as unknown as LanguageModelV3;
   return {
     specificationVersion: "v4",
     provider: model.provider,

@@ -1,32 +1,35 @@
-import type {
-  LanguageModelV3,
-  LanguageModelV3CallOptions,
-  LanguageModelV3Usage,
-  SharedV3ProviderMetadata,
-} from "@ai-sdk/provider";
-
-/** A language model of any AI SDK provider: what `anthropic("…")`, `google("…")` and the like return. */
-export type ProviderModel = LanguageModelV3 | ProviderModelV4;
+import type { LanguageModelV3CallOptions } from "@ai-sdk/provider";
 
 /**
- * The fourth version of the specification, described by what is used of it, because its package needs a newer Node than
- * ours. It differs from the third in how files are carried, in content kinds of its own, and in one more setting.
+ * A language model of any AI SDK provider: what `anthropic("…")`, `google("…")` and the like return. It is described by
+ * what is used of it, in the third version of their specification and in the fourth, so that nobody needs the package that
+ * has the whole of it: that of the fourth wants a newer Node than ours.
+ *
+ * The fourth differs in how files are carried, in content kinds of its own, and in one more setting.
  */
-export interface ProviderModelV4 {
-  readonly specificationVersion: "v4";
+export interface ProviderModel {
+  readonly specificationVersion: "v3" | "v4";
   readonly provider: string;
   readonly modelId: string;
-  readonly supportedUrls: LanguageModelV3["supportedUrls"];
+  /** Patterns of URLs that the provider reads itself, by media type. */
+  readonly supportedUrls: PromiseLike<SupportedUrls> | SupportedUrls;
   doGenerate(options: object): PromiseLike<GenerateResult>;
   doStream(options: object): PromiseLike<{ readonly stream: ReadableStream<{ readonly type: string }> }>;
 }
 
+export type SupportedUrls = Readonly<Record<string, readonly RegExp[]>>;
+
 export interface GenerateResult {
   readonly content: readonly { readonly type: string }[];
   readonly finishReason: ProviderFinishReason;
-  readonly usage: LanguageModelV3Usage;
+  readonly usage: ProviderUsage;
   readonly warnings: readonly { readonly type: string }[];
-  readonly providerMetadata?: SharedV3ProviderMetadata | undefined;
+  readonly providerMetadata?: ProviderMetadata | undefined;
+}
+
+export interface ProviderUsage {
+  readonly inputTokens: { readonly total: number | undefined; readonly cacheRead: number | undefined };
+  readonly outputTokens: { readonly total: number | undefined; readonly reasoning: number | undefined };
 }
 
 export interface ProviderFinishReason {
@@ -38,7 +41,9 @@ export interface ProviderFinishReason {
 export type CallOptions = LanguageModelV3CallOptions & { reasoning?: string };
 
 /** Kept on parts and given back to the provider that it came from. */
-export type ProviderMetadata = SharedV3ProviderMetadata;
+export type ProviderMetadata = Record<string, { [key: string]: Json | undefined }>;
+
+type Json = null | string | number | boolean | Json[] | { [key: string]: Json | undefined };
 
 export type FileData = string | Uint8Array | URL;
 
@@ -62,7 +67,7 @@ export type StreamPart =
   | ({ type: "custom"; kind: string } & WithMetadata)
   | ({ type: "tool-approval-request"; approvalId: string; toolCallId: string } & WithMetadata)
   | { type: "stream-start"; warnings: readonly ProviderWarning[] }
-  | ({ type: "finish"; usage: LanguageModelV3Usage; finishReason: ProviderFinishReason } & WithMetadata)
+  | ({ type: "finish"; usage: ProviderUsage; finishReason: ProviderFinishReason } & WithMetadata)
   | { type: "error"; error: unknown };
 
 export interface ToolResult extends WithMetadata {

@@ -1,6 +1,6 @@
 import type { Media } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
-import type { FileData, FileDataV4, ProviderModel } from "../provider/provider-model.ts";
+import type { FileData, FileDataV4, ProviderModel, SupportedUrls } from "../provider/provider-model.ts";
 
 /** Fetches what a URL stands for. `data` is bytes, or base64. */
 export type LoadMedia = (
@@ -64,7 +64,7 @@ function fromDataUrl({ url, contentType }: Media): LoadedFile {
 }
 
 /** Patterns are by media type, which may end in a wildcard, and meant for URLs in lower case. */
-function isRead(url: URL, mediaType: string, patterns: Readonly<Record<string, readonly RegExp[]>>): boolean {
+function isRead(url: URL, mediaType: string, patterns: SupportedUrls): boolean {
   const [kind] = mediaType.split("/");
   return Object.entries(patterns).some(
     ([pattern, urls]) =>
