@@ -164,7 +164,7 @@ describe("tools that the provider runs itself", () => {
   const provider = (): ReturnType<typeof createAnthropic> =>
     createAnthropic({ baseURL: server.url, apiKey: "key-1", fetch: server.fetch });
 
-  it("are offered, are no tool requests of ours, and go back as they came", async () => {
+  it("are offered, are no tool requests of ours, and go back as they came, to the provider they came from", async () => {
     const model = createAiSdkModel(provider()("claude-x"), {
       providerTools: { search: provider().tools.webSearch_20250305({ maxUses: 2 }) },
     });
@@ -211,6 +211,11 @@ describe("tools that the provider runs itself", () => {
     const again = { role: "user" as const, content: [{ text: "Sure?" }] };
     await stream(model, { ...anthropic.request, messages: [...anthropic.request.messages, response.message, again] });
     expect(server.exchanges[0]?.body.messages[1].content).toMatchObject([...blocks, { type: "text", text: "Rain." }]);
+
+    server.answer(whole(openaiCompatible.short));
+    const messages = [...anthropic.request.messages, response.message, again];
+    await stream(createAiSdkModel(openaiCompatible.model(server)), { messages });
+    expect(server.exchanges[0]?.body.messages[2]).toEqual({ role: "assistant", content: "Rain." });
   });
 });
 

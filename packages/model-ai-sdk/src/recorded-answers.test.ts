@@ -31,7 +31,7 @@ describe.each(RECORDINGS)("an answer of $provider", (recording) => {
     expect(await model.generate(recording.request, { signal })).toEqual(recording.expected);
   });
 
-  it("means the same with every byte written alone", { timeout: 60_000 }, async () => {
+  it("means the same with every byte written alone", { timeout: 120_000 }, async () => {
     const { length } = recording.streamed.bytes;
     server.answer(
       inPieces(
@@ -44,7 +44,7 @@ describe.each(RECORDINGS)("an answer of $provider", (recording) => {
     expect(joined(chunks)).toEqual(recording.expected.message.content.map(withoutMetadata).filter(isShown));
   });
 
-  it("means the same wherever it is cut in two", { timeout: 60_000 }, async () => {
+  it("means the same wherever it is cut in two", { timeout: 120_000 }, async () => {
     const { streamed, expected } = recording;
     for (let offset = 1; offset < streamed.bytes.length; offset++) {
       server.answer(inPieces(streamed, [offset]));

@@ -121,7 +121,7 @@ describe.each(RECORDINGS)("a call of $provider", ({ provider, model: connect, re
 });
 
 describe("a slow reader", () => {
-  it("gets one piece at a time, and slows the provider down", async () => {
+  it("gets one piece at a time, and slows the provider down", { timeout: 60_000 }, async () => {
     const event = Buffer.from(`data: ${JSON.stringify(openaiChunk({ content: "x".repeat(64_000) }))}\n\n`);
     const events = 400;
     let taken = 0;

@@ -9,11 +9,11 @@ type Piece<Type extends StreamPart["type"]> = Extract<StreamPart, { type: Type }
  * A tool request, or, where the provider runs the tool itself, a custom part: the tool loop must not run it again, and the
  * provider wants to see it on the next call.
  */
-export function partOfToolCall(call: Piece<"tool-call">): Part {
+export function partOfToolCall(call: Piece<"tool-call">, provider: string): Part {
   const { toolCallId: ref, toolName: name, providerMetadata } = call;
   const { input, malformed } = parseToolInput(call.input);
   if (call.providerExecuted)
-    return { custom: { providerToolCall: { name, ref, input } }, ...metadataOf(providerMetadata) };
+    return { custom: { providerToolCall: { provider, name, ref, input } }, ...metadataOf(providerMetadata) };
   const more = malformed === undefined ? {} : { [MALFORMED_INPUT]: malformed };
   return { toolRequest: { name, ref, input }, ...metadataOf(providerMetadata, more) };
 }
@@ -23,10 +23,11 @@ export function partOfFile({ type, mediaType, data, providerMetadata }: Piece<"f
   return { media: { url: urlOf(data, mediaType), contentType: mediaType }, ...metadataOf(providerMetadata, more) };
 }
 
-// What we have no kind of part for. Results and custom content are sent back as they came.
+// What we have no kind of part for. Results and custom content go back as they came, to the provider they came from.
 
-export function partOfToolResult({ toolName: name, toolCallId: ref, result, ...rest }: ToolResult): Part {
-  const record = { name, ref, result, ...(rest.isError && { isError: true }) };
+export function partOfToolResult(piece: ToolResult, provider: string): Part {
+  const { toolName: name, toolCallId: ref, result, ...rest } = piece;
+  const record = { provider, name, ref, result, ...(rest.isError && { isError: true }) };
   return { custom: { providerToolResult: record }, ...metadataOf(rest.providerMetadata) };
 }
 
@@ -35,8 +36,8 @@ export function partOfSource({ type: _type, id: _id, providerMetadata, ...source
   return { custom: { source }, ...metadataOf(providerMetadata) };
 }
 
-export function partOfCustom({ kind, providerMetadata }: Piece<"custom">): Part {
-  return { custom: { providerContent: { kind } }, ...metadataOf(providerMetadata) };
+export function partOfCustom({ kind, providerMetadata }: Piece<"custom">, provider: string): Part {
+  return { custom: { providerContent: { provider, kind } }, ...metadataOf(providerMetadata) };
 }
 
 export function partOfApproval({

@@ -58,7 +58,7 @@ function pieces(content: readonly Block[], pick: (below: number) => number): Str
 }
 
 function contentOf(stream: Iterable<StreamPart>): { content: Part[]; shown: Part[] } {
-  const answer = new Answer();
+  const answer = new Answer("p.chat");
   const shown: Part[] = [];
   for (const piece of stream) {
     const part = answer.add(piece);
@@ -73,7 +73,7 @@ function textsOf(parts: readonly Part[], kind: "text" | "reasoning"): string {
 }
 
 describe("an answer", () => {
-  it("has the same content however its stream was cut, and as if it had come whole", () => {
+  it("has the same content however its stream was cut, and as if it had come whole", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(blocks, fc.infiniteStream(fc.nat()), (content, numbers) => {
         const pick = (below: number): number => (numbers.next().value ?? 0) % below;
@@ -123,10 +123,13 @@ describe("an answer", () => {
     ]);
     expect(content).toEqual([
       { media: { url: "https://x.test/a", contentType: "image/png" }, metadata: { reasoning: true } },
-      { custom: { providerContent: { kind: "p.thing" } }, metadata: { providerMetadata: { p: { id: "1" } } } },
+      {
+        custom: { providerContent: { provider: "p.chat", kind: "p.thing" } },
+        metadata: { providerMetadata: { p: { id: "1" } } },
+      },
       { custom: { toolApprovalRequest: { id: "a1", ref: "c1" } } },
       { media: { url: "data:text/plain;base64,aGk=", contentType: "text/plain" } },
-      { custom: { providerToolResult: { name: "t", ref: "c1", result: "all", isError: true } } },
+      { custom: { providerToolResult: { provider: "p.chat", name: "t", ref: "c1", result: "all", isError: true } } },
     ]);
   });
 });

@@ -18,6 +18,11 @@ export class Answer {
   readonly #slots: Slot[] = [];
   readonly #open = new Map<string, TextBlock>();
   readonly #calls = new Map<string, Slot>();
+  readonly #provider: string;
+
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
 
   /** Takes a piece, and returns what can be shown of the answer because of it. */
   add(piece: StreamPart): Part | undefined {
@@ -35,17 +40,17 @@ export class Answer {
         this.#calls.set(piece.id, this.#slot());
         return undefined;
       case "tool-call":
-        return this.#fill(this.#calls.get(piece.toolCallId), partOfToolCall(piece));
+        return this.#fill(this.#calls.get(piece.toolCallId), partOfToolCall(piece, this.#provider));
       case "tool-result":
         // A preliminary result is replaced by the one that follows.
-        return piece.preliminary ? undefined : this.#fill(undefined, partOfToolResult(piece));
+        return piece.preliminary ? undefined : this.#fill(undefined, partOfToolResult(piece, this.#provider));
       case "file":
       case "reasoning-file":
         return this.#fill(undefined, partOfFile(piece));
       case "source":
         return this.#fill(undefined, partOfSource(piece));
       case "custom":
-        return this.#fill(undefined, partOfCustom(piece));
+        return this.#fill(undefined, partOfCustom(piece, this.#provider));
       case "tool-approval-request":
         return this.#fill(undefined, partOfApproval(piece));
       case "stream-start":

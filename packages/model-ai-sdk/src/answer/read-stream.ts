@@ -23,7 +23,7 @@ export async function readStream(call: ProviderCall, sendChunk: ModelCall["sendC
   let whole = false;
   try {
     signal.throwIfAborted();
-    const answer = new Answer();
+    const answer = new Answer(call.model.provider);
     const warnings = [...call.warnings];
     let finish: Finish | undefined;
     while (finish === undefined) {

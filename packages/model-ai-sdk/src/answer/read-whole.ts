@@ -11,7 +11,7 @@ export async function readWhole(call: ProviderCall): Promise<ModelResponse> {
   const { name, warnings, keepAnswerMetadata } = call;
   const result = await generate(call);
   if (result.finishReason.unified === "error") throw finishedWithError(name, result.finishReason);
-  const answer = new Answer();
+  const answer = new Answer(call.model.provider);
   for (const piece of piecesOf(result.content)) answer.add(piece);
   return toResponse({
     content: answer.content(),

@@ -75,7 +75,7 @@ async function toContent(part: Part, place: Place, options: PromptOptions): Prom
       const { name, input } = part.toolRequest;
       return { type: "tool-call", toolCallId: callId, toolName: name, input: toInput(input) };
     }
-    if (part.custom !== undefined) return toOwnContent(part.custom);
+    if (part.custom !== undefined) return toOwnContent(part.custom, options.model);
   }
   // JSON is what every model reads.
   return part.data === undefined ? undefined : { type: "text", text: JSON.stringify(part.data) };
@@ -110,23 +110,31 @@ async function toFile(part: Part, media: Media, role: Role, options: PromptOptio
   return { type: reasoning ? "reasoning-file" : "file", data: tagged(data), mediaType };
 }
 
-/** What was made of an answer's parts that have no kind of ours. */
-function toOwnContent({ providerToolCall, providerToolResult, providerContent }: Metadata): object | undefined {
-  if (providerToolCall !== undefined) {
-    const { name, ref, input } = providerToolCall as ToolRecord;
-    return { type: "tool-call", toolCallId: ref, toolName: name, input: toInput(input), providerExecuted: true };
+/**
+ * What was made of an answer's parts that have no kind of ours. Only for the provider that they came from: to another, a
+ * call that it should have run itself is one that nobody answered.
+ */
+function toOwnContent(custom: Metadata, { provider, specificationVersion }: ProviderModel): object | undefined {
+  const call = custom["providerToolCall"] as OwnRecord | undefined;
+  const result = custom["providerToolResult"] as OwnRecord | undefined;
+  const content = custom["providerContent"] as OwnRecord | undefined;
+  if (call?.provider === provider) {
+    const { name: toolName, ref: toolCallId, input } = call;
+    return { type: "tool-call", toolCallId, toolName, input: toInput(input), providerExecuted: true };
   }
-  if (providerToolResult !== undefined) {
-    const { name, ref, result, isError = false } = providerToolResult as ToolRecord;
-    return { type: "tool-result", toolCallId: ref, toolName: name, output: toOutput(result, isError) };
+  if (result?.provider === provider) {
+    const { name: toolName, ref: toolCallId, result: output, isError = false } = result;
+    return { type: "tool-result", toolCallId, toolName, output: toOutput(output, isError) };
   }
-  if (providerContent !== undefined) return { type: "custom", ...(providerContent as { kind: string }) };
+  if (content?.provider === provider && specificationVersion === "v4") return { type: "custom", kind: content.kind };
   return undefined;
 }
 
-interface ToolRecord {
+interface OwnRecord {
+  readonly provider: string;
   readonly name: string;
   readonly ref: string;
+  readonly kind: string;
   readonly input?: unknown;
   readonly result?: unknown;
   readonly isError?: boolean;
