@@ -80,11 +80,14 @@ describe("the input of a tool that is not JSON", () => {
   });
 
   it("is an empty object where the model wrote none", async () => {
-    const { message } = await answerOf(
-      anthropic,
-      sse([opening, ...toolUse("weather", ""), ...closing("tool_use")], { named: true }),
-    );
-    expect(message.content).toMatchObject([{ toolRequest: { name: "weather", input: {} } }]);
+    for (const [recording, body] of [
+      [openaiCompatible, sse([toolCall(""), openaiChunk({}, "tool_calls")])],
+      [anthropic, sse([opening, ...toolUse("weather", ""), ...closing("tool_use")], { named: true })],
+    ] as const) {
+      const { message } = await answerOf(recording, body);
+      expect(message.content).toMatchObject([{ toolRequest: { name: "weather", input: {} } }]);
+      expect(message.content[0]).not.toHaveProperty("metadata");
+    }
   });
 });
 
@@ -228,5 +231,11 @@ describe("what a provider says of a whole answer", () => {
       providerMetadata: { anthropic: { cacheCreationInputTokens: 10 } },
     });
     expect(response.message.content).toEqual(anthropic.expected.message.content);
+
+    const metadata = { providerMetadata: { openaiCompatible: { fingerprint: "fp_1" } } };
+    const messages = [{ role: "model" as const, content: [{ text: "Hi." }], metadata }];
+    server.answer(whole(openaiCompatible.short));
+    await stream(createAiSdkModel(openaiCompatible.model(server)), { messages });
+    expect(server.exchanges[0]?.body.messages).toEqual([{ role: "assistant", content: "Hi." }]);
   });
 });
