@@ -1,4 +1,4 @@
-import type { ModelChunk, Part } from "@agents/schema/agent";
+import { MessageSchema, type ModelChunk, type Part } from "@agents/schema/agent";
 import type { Model } from "@agents/schema/port";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inPieces, whole } from "../test/answers.ts";
@@ -25,6 +25,7 @@ describe.each(RECORDINGS)("an answer of $provider", (recording) => {
     expect(response).toEqual(recording.expected);
     expect(joined(chunks)).toEqual(recording.expected.message.content.map(withoutMetadata).filter(isShown));
     expect(chunks.every(({ role }) => role === "model")).toBe(true);
+    expect(MessageSchema.parse(response.message)).toEqual(response.message);
 
     server.answer(whole(recording.whole));
     const { signal } = new AbortController();
