@@ -84,7 +84,18 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
   "@agents/store-file": LEAF,
   "@agents/store-postgres": LEAF,
   "@agents/store-redis": LEAF,
-  "@agents/model-ai-sdk": LEAF,
+  "@agents/model-ai-sdk": {
+    ...LEAF,
+    levels: [["provider"], ["request", "answer"], ["model"], ["environment"]],
+    reach: [
+      {
+        module: "@ai-sdk/openai-compatible",
+        allowed: ["./environment"],
+        reason: "whoever brings another provider should not load this one, which takes most of the time",
+        instead: "Take the provider's model as an argument.",
+      },
+    ],
+  },
   "@agents/mcp": LEAF,
   "@agents/http": LEAF,
   "@agents/client": {

@@ -1,0 +1,1 @@
+export { type ModelFromEnvironmentOptions, modelFromEnvironment } from "./model-from-environment.ts";
