@@ -43,11 +43,14 @@ export async function beginTurn(
   const held = heldFor(desk, caller, options.origin);
   const request = beginRequest(desk, options, held);
   const patience = { clock, forMs: expiryMs, signal: options.signal };
-  const answer = await untilAnswered(() => store.turns.begin(caller, request), patience).catch((error: unknown) => {
+  let answer: BeginResult;
+  try {
+    answer = await untilAnswered(() => store.turns.begin(caller, request), patience);
+  } catch (error) {
     const { snapshotId, origin } = options;
     if (origin.sessionId !== undefined) closeBegun(desk, caller, { snapshotId, sessionId: origin.sessionId });
     throw error;
-  });
+  }
   if (answer.type !== "begun") return beginRefusal(desk, options.origin, answer);
   // The turn that was interrupted may run right here.
   if (answer.interrupted !== undefined) desk.live.find(caller, answer.interrupted)?.abort();
