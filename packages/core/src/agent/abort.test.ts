@@ -298,6 +298,54 @@ describe("the caller's own signal", () => {
     expect(seen).toBe(reason);
   });
 
+  it("during a begin whose answer was lost leaves no row that blocks the session", async () => {
+    const world = createWorld();
+    let asked = 0;
+    const store = withTurns(world.store, {
+      async begin(...args) {
+        const answer = await world.store.turns.begin(...args);
+        if (asked++ === 0) throw new AgentError("UNAVAILABLE", "The answer was lost.");
+        return answer;
+      },
+    });
+    const agent = world.agents.defineCustomAgent({ name: "a", store }, async (session) => {
+      await session.run(async () => {});
+    });
+    const controller = new AbortController();
+    const output = agent.runText("x", { sessionId: "s", signal: controller.signal });
+    await world.clock.advance(10);
+    controller.abort();
+    expect(await output).toMatchObject({ finishReason: "aborted", snapshotIds: [] });
+    await world.clock.advance(0);
+    expect(await agent.listSnapshots({ sessionId: "s" })).toMatchObject({ snapshots: [{ status: "aborted" }] });
+    expect(await agent.runText("y", { sessionId: "s" })).toMatchObject({ finishReason: "stop" });
+  });
+
+  it("after the turn has failed does not change why: what is told agrees with the row", async () => {
+    const world = createWorld();
+    const gate = createGate();
+    const store = withTurns(world.store, {
+      async settle(...args) {
+        await gate.wait();
+        return world.store.turns.settle(...args);
+      },
+    });
+    const agent = world.agents.defineCustomAgent({ name: "a", store }, async (session) => {
+      await session.run(() => Promise.reject(new Error("it broke")));
+    });
+    const controller = new AbortController();
+    const stream = agent.streamText("x", { signal: controller.signal });
+    await gate.reached();
+    controller.abort();
+    gate.open();
+    const { finishReason, error } = await stream.output();
+    expect({ finishReason, error }).toEqual({
+      finishReason: "failed",
+      error: { status: "INTERNAL", message: "it broke" },
+    });
+    expect(await agent.getSnapshot((await stream.turnId()) as string)).toMatchObject({ status: "failed", error });
+  });
+
   it("that is aborted already starts nothing", async () => {
     const { agent } = open();
     await expect(agent.runText("x", { sessionId: "s", signal: AbortSignal.abort() })).rejects.toThrow();

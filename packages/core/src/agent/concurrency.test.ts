@@ -1,5 +1,6 @@
+import { AgentError } from "@agents/schema/error";
 import { describe, expect, it } from "vitest";
-import { createGate, createWorld, model, says, transcript } from "../../test/agent-world.ts";
+import { createGate, createWorld, model, says, transcript, withTurns } from "../../test/agent-world.ts";
 import type { Concurrency } from "../index.ts";
 
 function open(concurrency?: Concurrency, options: object = {}) {
@@ -110,6 +111,32 @@ describe("two messages at once", () => {
     expect(order).toHaveLength(5);
     await clock.advance(60_000);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it("that wait in a queue wait on when the store is away for a moment", async () => {
+    const world = createWorld();
+    const gate = createGate();
+    let lost = 0;
+    const store = withTurns(world.store, {
+      async read(...args) {
+        if (lost++ % 2 === 0) throw new AgentError("UNAVAILABLE", "away");
+        return world.store.turns.read(...args);
+      },
+    });
+    const agent = world.agents.defineCustomAgent({ name: "a", concurrency: "queue", store }, async (session) => {
+      await session.run(async (input) => {
+        if (input.message?.content[0]?.text === "block") await gate.wait();
+      });
+    });
+    const first = agent.runText("block", { sessionId: "s" });
+    await gate.reached();
+    const second = agent.runText("second", { sessionId: "s" });
+    await world.clock.advance(5_000);
+    gate.open();
+    await first;
+    await world.clock.advance(5_000);
+    expect(await second).toMatchObject({ finishReason: "stop" });
+    expect(lost).toBeGreaterThan(2);
   });
 
   it("that wait in a queue can be given up by their caller", async () => {

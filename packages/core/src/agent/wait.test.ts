@@ -1,14 +1,24 @@
+import { AgentError } from "@agents/schema/error";
 import type { Store } from "@agents/schema/port";
 import { describe, expect, it } from "vitest";
-import { createGate, createWorld, model, says } from "../../test/agent-world.ts";
+import { createGate, createWorld, model, says, withTurns } from "../../test/agent-world.ts";
 
 /** Hints as a store may give them: to be raised by hand, late, twice, or not at all. */
 function open() {
   const world = createWorld();
   const gate = createGate();
   const watchers = new Set<() => void>();
+  let isAway = false;
+  const away = (value: boolean) => {
+    isAway = value;
+  };
   const store: Store = {
-    ...world.store,
+    ...withTurns(world.store, {
+      async read(...args) {
+        if (isAway) throw new AgentError("UNAVAILABLE", "away");
+        return world.store.turns.read(...args);
+      },
+    }),
     hints: {
       async watch(_caller, _id, onHint) {
         watchers.add(onHint);
@@ -30,7 +40,7 @@ function open() {
   };
   const agent = define();
   const leave = async (text: string) => (await agent.run({ ...says(text), detach: true })).snapshotId as string;
-  return { ...world, gate, agent, elsewhere: define(world.another()), leave, hint, watchers };
+  return { ...world, gate, agent, elsewhere: define(world.another()), leave, hint, watchers, away };
 }
 
 describe("whoever waits for a snapshot", () => {
@@ -98,6 +108,25 @@ describe("whoever waits for a snapshot", () => {
     gate.open();
     await clock.advance(0);
     expect(await elsewhere.waitForSnapshot(id, { timeoutMs: 1 })).toMatchObject({ status: "completed" });
+  });
+
+  it("waits on when the store is away for a moment", async () => {
+    const { elsewhere, leave, gate, clock, away } = open();
+    const id = await leave("good");
+    await gate.reached();
+    let status: unknown;
+    const waiting = elsewhere.waitForSnapshot(id).then((snapshot) => {
+      status = snapshot.status;
+    });
+    await clock.advance(10);
+    away(true);
+    await clock.advance(5_000);
+    away(false);
+    expect(status).toBeUndefined();
+    gate.open();
+    await clock.advance(5_000);
+    await waiting;
+    expect(status).toBe("completed");
   });
 
   it("is told when it takes too long", async () => {

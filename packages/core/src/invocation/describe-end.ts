@@ -30,7 +30,10 @@ export async function describeEnd<Custom, Status>(
   const finishReason = reasonOf(bench, end);
   const result = failure === undefined ? end.result : undefined;
   const thrown = failure && (await shownError(transform, stop.cause?.error ?? failure.error));
-  const error = finishReason === "failed" ? (thrown ?? settler.last?.error) : undefined;
+  const ofTurn = settler.last?.error;
+  // A turn that had failed when somebody stopped the invocation: what is told agrees with its row.
+  const told = stop.cause === undefined ? (thrown ?? ofTurn) : (ofTurn ?? thrown);
+  const error = finishReason === "failed" ? told : undefined;
   const { usage } = settler;
   let output: AgentOutput<Custom>;
   try {

@@ -1,14 +1,22 @@
 import { AgentError } from "@agents/schema/error";
 import type { Clock } from "@agents/schema/port";
 
+export interface AnswerLimit<T> {
+  readonly clock: Clock;
+  readonly forMs: number;
+  /** What to make of a failure. Part of the call, so that one that succeeds costs no promise for it. @default rejects with it */
+  readonly failed?: (error: unknown) => Promise<T>;
+}
+
 /**
  * The call's outcome, or UNAVAILABLE once it has taken too long: a store that never answers must not hold a turn up for
  * ever. What the call does when it is answered after all, it does.
  */
-export function answerWithin<T>(call: Promise<T>, { clock, forMs }: { clock: Clock; forMs: number }): Promise<T> {
+export function answerWithin<T>(call: Promise<T>, { clock, forMs, failed }: AnswerLimit<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const limits = limitsOf(clock);
-    const open = { until: clock.now() + forMs, giveUp: () => reject(noAnswer(forMs)) };
+    const fail = (error: unknown): void => (failed === undefined ? reject(error) : resolve(failed(error)));
+    const open = { until: clock.now() + forMs, giveUp: () => fail(noAnswer(forMs)) };
     limits.add(open);
     call.then(
       (value) => {
@@ -17,7 +25,7 @@ export function answerWithin<T>(call: Promise<T>, { clock, forMs }: { clock: Clo
       },
       (error: unknown) => {
         limits.delete(open);
-        reject(error);
+        fail(error);
       },
     );
   });

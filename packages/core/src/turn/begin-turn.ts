@@ -2,6 +2,7 @@ import { makeSnapshotId, sessionRoute, snapshotRoute } from "@agents/schema/hash
 import type { BeginRequest, BeginResult, Caller, Clock } from "@agents/schema/port";
 import type { HeldState } from "../snapshot/state-cache.ts";
 import { type BeginRefusal, beginRefusal } from "./begin-refusal.ts";
+import { closeBegun } from "./close-begun.ts";
 import { createEventWriter } from "./event-text.ts";
 import type { Concurrency, TurnDesk } from "./turn-desk.ts";
 import type { TurnOrigin } from "./turn-origin.ts";
@@ -42,7 +43,14 @@ export async function beginTurn(
   const held = heldFor(desk, caller, options.origin);
   const request = beginRequest(desk, options, held);
   const patience = { clock, forMs: expiryMs, signal: options.signal };
-  const answer = await untilAnswered(() => store.turns.begin(caller, request), patience);
+  let answer: BeginResult;
+  try {
+    answer = await untilAnswered(() => store.turns.begin(caller, request), patience);
+  } catch (error) {
+    const { snapshotId, origin } = options;
+    if (origin.sessionId !== undefined) closeBegun(desk, caller, { snapshotId, sessionId: origin.sessionId });
+    throw error;
+  }
   if (answer.type !== "begun") return beginRefusal(desk, options.origin, answer);
   // The turn that was interrupted may run right here.
   if (answer.interrupted !== undefined) desk.live.find(caller, answer.interrupted)?.abort();

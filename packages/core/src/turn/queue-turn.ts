@@ -3,6 +3,7 @@ import type { BeginRefusal } from "./begin-refusal.ts";
 import { type BeginTurnOptions, type Begun, beginTurn } from "./begin-turn.ts";
 import { openLookout } from "./lookout.ts";
 import type { TurnDesk } from "./turn-desk.ts";
+import { untilAnswered } from "./until-answered.ts";
 
 /** Sends to one session wait in the order in which they came, one queue per session and process. */
 export type TurnQueue = Map<string, Promise<unknown>>;
@@ -52,11 +53,12 @@ async function beginWhenFree(
 
 /** Until the turn has ended or its worker is gone: then begin closes it. */
 async function untilFree(desk: TurnDesk, caller: Caller, snapshotId: string, signal: AbortSignal): Promise<void> {
-  const { store, clock, pollMs } = desk;
+  const { store, clock, pollMs, expiryMs } = desk;
+  const patience = { clock, forMs: expiryMs, signal: () => signal };
   const lookout = await openLookout({ store, caller, snapshotId, clock, pollMs });
   try {
     for (;;) {
-      const row = await store.turns.read(caller, { snapshotId }, "meta");
+      const row = await untilAnswered(() => store.turns.read(caller, { snapshotId }, "meta"), patience);
       if (row === undefined || row.turn.stale) return;
       if (row.turn.status !== "pending" && row.turn.status !== "aborting") return;
       await lookout.again({ signal });

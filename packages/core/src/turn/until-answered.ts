@@ -20,8 +20,9 @@ const LONGEST_PAUSE_MS = 2_000;
  * answered at all included, and at once with any other.
  */
 export function untilAnswered<T>(call: () => Promise<T>, options: UntilAnsweredOptions): Promise<T> {
-  const started = options.clock.now();
-  return answerWithin(call(), options).catch((error: unknown) => repeat(call, error, { ...options, started }));
+  const { clock, forMs } = options;
+  const started = clock.now();
+  return answerWithin(call(), { clock, forMs, failed: (error) => repeat(call, error, { ...options, started }) });
 }
 
 async function repeat<T>(
