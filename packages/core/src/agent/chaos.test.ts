@@ -106,7 +106,8 @@ const STATUS_TOLD: Partial<Record<FinishReason, string>> = { stop: "completed", 
 /** Whether what the sender was told agrees with the row, the log and the session. */
 async function check({ reader }: World, sent: Sent, row: TurnMeta | undefined, said: readonly string[]): Promise<void> {
   const { kind, output, chunks = [], abortStatus } = sent;
-  if (sent.refused !== undefined) expect(sent.refused).toMatchObject({ name: expect.stringMatching(/^(AgentError|AbortError)$/) });
+  if (sent.refused !== undefined)
+    expect(sent.refused).toMatchObject({ name: expect.stringMatching(/^(AgentError|AbortError)$/) });
   if (output === undefined || row === undefined) return;
   if (kind === "detach" && output.finishReason !== "detached") return;
   if (kind !== "detach") {
