@@ -66,6 +66,11 @@ export class AgentServer {
     this.#http = this.#make();
   }
 
+  /** So that a proxy knows what it cuts. */
+  closeAfterEachAnswer(): void {
+    this.#http.maxRequestsPerSocket = 1;
+  }
+
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -21,6 +21,8 @@ export interface JoinState {
   readonly joined: boolean;
   /** The present connection has brought nothing yet. */
   readonly fresh: boolean;
+  /** Connections in a row that joined and were told that there is nothing more. */
+  readonly empty: number;
 }
 
 /** How a connection ended, other than by the turn's result. */
@@ -51,6 +53,7 @@ export const UNJOINED: JoinState = {
   failures: 0,
   joined: false,
   fresh: true,
+  empty: 0,
 };
 
 /** An entry arrived. `shown: false` for one that was given out before: a server, or a proxy, sent it twice. */
@@ -69,9 +72,16 @@ export function onEntry(state: JoinState, entry: Entry): { readonly state: JoinS
       over,
       failures: 0,
       fresh: false,
+      empty: 0,
     },
   };
 }
+
+/**
+ * How many joined connections must say one after the other that there is nothing more, where no `turnEnd` said so: fetch
+ * cannot tell a cut between two frames from an end when the server wanted to close the connection behind it.
+ */
+const CERTAIN = 3;
 
 /** A connection was made. */
 export function onOpened(
@@ -97,10 +107,12 @@ export function onLoss(
   }
   if (state.turnId === undefined || state.unlogged) return settled({ type: "fail", error: cannotJoin(state, loss) });
   if (loss.type === "left") return settled({ type: "join", failures: 0 });
-  if (loss.type === "closed" && state.joined && state.fresh) return settled({ type: "settle" });
+  const empty = loss.type === "closed" && state.joined && state.fresh ? state.empty + 1 : 0;
   const failures = state.failures + 1;
+  const next = { ...state, failures, empty };
+  if (empty >= Math.min(CERTAIN, maxAttempts)) return { state: { ...next, empty: 0 }, step: { type: "settle" } };
   if (failures >= maxAttempts) return settled({ type: "fail", error: givenUp(state, loss, failures) });
-  return { state: { ...state, failures }, step: { type: "join", failures } };
+  return { state: next, step: { type: "join", failures } };
 }
 
 /** A server that goes down says UNAVAILABLE to those who listen; of a turn without a worker it says `expired`. */

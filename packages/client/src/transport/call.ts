@@ -71,13 +71,13 @@ async function read<Result>(answer: HttpAnswer, what: string): Promise<Answer<Re
     const error = new AgentError("UNAVAILABLE", `The answer to ${what} was cut off.`, { cause });
     return { error, again: true };
   }
-  return { result: parse<Result>(text, what) };
-}
-
-function parse<Result>(text: string, what: string): Result {
   try {
-    return JSON.parse(text) as Result;
+    return { result: JSON.parse(text) as Result };
   } catch (cause) {
+    // Node's fetch takes the end of a connection that was to be closed anyway for the end of the answer.
+    if (answer.response.headers.get("content-type")?.includes("json")) {
+      return { error: new AgentError("DATA_LOSS", `The answer to ${what} was cut off.`, { cause }), again: true };
+    }
     throw new AgentError("UNIMPLEMENTED", `The answer to ${what} is not JSON. Is this the URL of an agent server?`, {
       details: { answer: text.slice(0, 200) },
       cause,
