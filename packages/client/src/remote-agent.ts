@@ -1,9 +1,10 @@
 import type { AgentInput, AgentMetadata } from "@agents/schema/agent";
-import type { AgentApi, TurnOptions } from "@agents/schema/port";
+import type { AgentApi } from "@agents/schema/port";
 import { createChat, type RemoteChat } from "./chat/remote-chat.ts";
 import { type RemoteConnection, SocketConnection } from "./connection/remote-connection.ts";
 import { createSnapshotCalls } from "./snapshot/snapshot-calls.ts";
 import { followTurn } from "./stream/follow-turn.ts";
+import type { RemoteTurnOptions } from "./stream/remote-calls.ts";
 import type { RemoteStream } from "./stream/remote-stream.ts";
 import { startTurn } from "./stream/start-turn.ts";
 import { textInput } from "./stream/text-input.ts";
@@ -32,12 +33,12 @@ export interface RemoteAgentOptions<Custom = unknown, Status = unknown> extends 
 
 /** An agent on a server, with the surface it has in process. */
 export interface RemoteAgent<Custom = unknown, Status = unknown> extends AgentApi<Custom, Status> {
-  stream(input: AgentInput, options?: TurnOptions<Custom>): RemoteStream<Custom, Status>;
-  streamText(text: string, options?: TurnOptions<Custom>): RemoteStream<Custom, Status>;
-  connect(options?: TurnOptions<Custom>): RemoteConnection<Custom, Status>;
-  chat(options?: TurnOptions<Custom>): RemoteChat<Custom, Status>;
+  stream(input: AgentInput, options?: RemoteTurnOptions<Custom>): RemoteStream<Custom, Status>;
+  streamText(text: string, options?: RemoteTurnOptions<Custom>): RemoteStream<Custom, Status>;
+  connect(options?: RemoteTurnOptions<Custom>): RemoteConnection<Custom, Status>;
+  chat(options?: RemoteTurnOptions<Custom>): RemoteChat<Custom, Status>;
   /** Starts a turn that goes on without this client. */
-  detach(input: string | AgentInput, options?: TurnOptions<Custom>): Promise<RemoteTask<Custom, Status>>;
+  detach(input: string | AgentInput, options?: RemoteTurnOptions<Custom>): Promise<RemoteTask<Custom, Status>>;
   /** A turn that was started before, here or elsewhere. Asks nothing until it is used. */
   task(snapshotId: string): RemoteTask<Custom, Status>;
 }
@@ -52,7 +53,7 @@ export function remoteAgent<Custom = unknown, Status = unknown>(
   const settings = resolveSettings(options);
   const snapshots = createSnapshotCalls<Custom>(settings, name);
   const calls = { settings, name, snapshots, clientManaged: metadata.stateManagement === "client" };
-  const start = (input: string | AgentInput, one: TurnOptions<Custom> = {}) =>
+  const start = (input: string | AgentInput, one: RemoteTurnOptions<Custom> = {}) =>
     startTurn<Custom, Status>(calls, { input: textInput(input), options: one });
   return {
     name,

@@ -1,12 +1,12 @@
 import type { AgentChunk, AgentInput, AgentOutput } from "@agents/schema/agent";
 import { AgentError, fromWireError } from "@agents/schema/error";
-import type { AgentConnection, TurnOptions } from "@agents/schema/port";
+import type { AgentConnection, PositionedChunk } from "@agents/schema/port";
 import { AGENT_PATHS, fillPath } from "@agents/schema/route";
 import { CustomTracker } from "../state/custom-tracker.ts";
 import { ChunkBuffer } from "../stream/chunk-buffer.ts";
 import { ChunkReader } from "../stream/chunk-reader.ts";
-import type { Entry } from "../stream/join-state.ts";
-import type { RemoteCalls } from "../stream/remote-calls.ts";
+import { type Entry, mayPass } from "../stream/join-state.ts";
+import type { RemoteCalls, RemoteTurnOptions } from "../stream/remote-calls.ts";
 import { resumableSource } from "../stream/resumable-source.ts";
 import { textInput } from "../stream/text-input.ts";
 import { SocketLink } from "./socket-link.ts";
@@ -19,6 +19,8 @@ import { TurnTrack } from "./turn-track.ts";
 export interface RemoteConnection<Custom = unknown, Status = unknown> extends AgentConnection<Custom, Status> {
   /** Stops the turn that runs. The output then says how it ended. */
   abort(): Promise<void>;
+  /** The same chunks as `receive`, with their positions. */
+  positioned(): AsyncIterable<PositionedChunk<Status>>;
 }
 
 /** Entries kept for a slow reader before the socket is asked to wait, where it can. */
@@ -33,7 +35,7 @@ interface Refusal {
 
 export class SocketConnection<Custom, Status> implements RemoteConnection<Custom, Status> {
   readonly #calls: RemoteCalls<Custom>;
-  readonly #options: TurnOptions<Custom>;
+  readonly #options: RemoteTurnOptions<Custom>;
   readonly #link: SocketLink;
   readonly #buffer: ChunkBuffer<Entry<Status>>;
   readonly #track = new TurnTrack();
@@ -49,7 +51,7 @@ export class SocketConnection<Custom, Status> implements RemoteConnection<Custom
   #cancelSilence: () => void = () => {};
   #cancelGrace: () => void = () => {};
 
-  constructor(calls: RemoteCalls<Custom>, options: TurnOptions<Custom>) {
+  constructor(calls: RemoteCalls<Custom>, options: RemoteTurnOptions<Custom>) {
     this.#calls = calls;
     this.#options = options;
     const { context, signal, sessionId, snapshotId, state } = options;
@@ -121,11 +123,18 @@ export class SocketConnection<Custom, Status> implements RemoteConnection<Custom
   }
 
   receive(): AsyncIterable<AgentChunk<Status>> {
-    return this.#chunks();
+    return this.#read(({ chunk }) => chunk);
   }
 
   receiveTurn(): AsyncIterable<AgentChunk<Status>> {
-    return this.#chunks((entry) => "chunk" in entry && entry.chunk.turnEnd !== undefined);
+    return this.#read(
+      ({ chunk }) => chunk,
+      (entry) => "chunk" in entry && entry.chunk.turnEnd !== undefined,
+    );
+  }
+
+  positioned(): AsyncIterable<PositionedChunk<Status>> {
+    return this.#read((positioned) => positioned);
   }
 
   output(): Promise<AgentOutput<Custom>> {
@@ -134,7 +143,10 @@ export class SocketConnection<Custom, Status> implements RemoteConnection<Custom
     return this.#output;
   }
 
-  #chunks(last?: (entry: Entry<Status>) => boolean): AsyncIterable<AgentChunk<Status>> {
+  #read<Value>(
+    show: (positioned: PositionedChunk<Status>) => Value,
+    last?: (entry: Entry<Status>) => boolean,
+  ): AsyncIterable<Value> {
     return {
       [Symbol.asyncIterator]: () => {
         const reader = new ChunkReader<Status>(
@@ -146,7 +158,7 @@ export class SocketConnection<Custom, Status> implements RemoteConnection<Custom
             const { value, done } = await reader.next();
             if (done) return { value: undefined, done };
             await this.#see(value.chunk);
-            return { value: value.chunk, done: false };
+            return { value: show(value), done: false };
           },
           return: async () => {
             await reader.return();
@@ -172,12 +184,27 @@ export class SocketConnection<Custom, Status> implements RemoteConnection<Custom
   #onFrame(frame: Readonly<Record<string, unknown>>): void {
     const { type, position } = frame;
     const place = typeof position === "string" ? { position } : {};
-    if (type === "turn") this.#track.onTurn(typeof frame.turnId === "string" ? frame.turnId : undefined);
+    if (type === "turn") this.#onTurn(typeof frame.turnId === "string" ? frame.turnId : undefined);
     else if (type === "chunk") this.#push({ chunk: frame.message as AgentChunk<Status>, ...place });
     else if (type === "restarted" && typeof position === "string") this.#push({ restarted: true, position });
     else if (type === "result") this.#succeed(frame.result as AgentOutput<Custom>);
-    else if (type === "error") this.#fail(fromWireError(frame.error));
+    else if (type === "error") this.#onError(fromWireError(frame.error));
     if (!this.#done) this.#watchSilence();
+  }
+
+  #onTurn(turnId: string | undefined): void {
+    this.#track.onTurn(turnId);
+    if (turnId !== undefined) this.#options.onTurn?.(turnId);
+  }
+
+  /** A server that goes down says so; its turns may be had from another. */
+  #onError(error: AgentError): void {
+    if (!mayPass(error)) {
+      this.#fail(error);
+      return;
+    }
+    this.#link.close();
+    this.#onLost(error);
   }
 
   #push(entry: Entry<Status>): void {

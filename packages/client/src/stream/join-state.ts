@@ -116,7 +116,7 @@ export function onLoss(
 }
 
 /** A server that goes down says UNAVAILABLE to those who listen; of a turn without a worker it says `expired`. */
-function mayPass({ status, details }: AgentError): boolean {
+export function mayPass({ status, details }: AgentError): boolean {
   return status === "UNAVAILABLE" && (details as { status?: unknown } | undefined)?.status !== "expired";
 }
 

@@ -1,9 +1,8 @@
 import type { AgentInput } from "@agents/schema/agent";
-import type { TurnOptions } from "@agents/schema/port";
 import { AGENT_PATHS, fillPath } from "@agents/schema/route";
 import { openStream } from "../transport/open-stream.ts";
 import { UNJOINED } from "./join-state.ts";
-import type { RemoteCalls } from "./remote-calls.ts";
+import type { RemoteCalls, RemoteTurnOptions } from "./remote-calls.ts";
 import { SourceStream, type StreamHooks } from "./remote-stream.ts";
 import { resumableSource } from "./resumable-source.ts";
 import type { ConnectHow } from "./turn-source.ts";
@@ -15,10 +14,10 @@ export function startTurn<Custom, Status>(
     input,
     options,
     hooks = {},
-  }: { input: AgentInput; options: TurnOptions<Custom>; hooks?: StreamHooks<Custom, Status> },
+  }: { input: AgentInput; options: RemoteTurnOptions<Custom>; hooks?: StreamHooks<Custom, Status> },
 ): SourceStream<Custom, Status> {
   const { settings, name, snapshots } = calls;
-  const { context, signal, sessionId, snapshotId, state } = options;
+  const { context, signal, sessionId, snapshotId, state, onTurn } = options;
   const body = { data: input, init: { sessionId, snapshotId, state } };
   const source = resumableSource<Custom, Status>(calls, UNJOINED, context);
   const unanswered = new AbortController();
@@ -46,6 +45,7 @@ export function startTurn<Custom, Status>(
     },
   });
   signal?.addEventListener("abort", abort, { once: true });
+  if (onTurn !== undefined) void started.then(() => source.turnId !== undefined && onTurn(source.turnId));
   return stream;
 
   /** The caller wants the turn to stop: the server is told so, and its last word is waited for a while. */

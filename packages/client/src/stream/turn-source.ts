@@ -85,7 +85,9 @@ export class TurnSource<Custom, Status> {
     this.#mode = { type: "starting", answer };
     try {
       const opened = await answer;
-      if (opened.type === "opened") this.#state = onOpened(this.#state, { turnId: opened.turnId, joined: false });
+      // Nobody knows whether a request that was not answered has begun a turn, so it is not sent again.
+      if (opened.type !== "opened") this.fail(opened.error);
+      else this.#state = onOpened(this.#state, { turnId: opened.turnId, joined: false });
     } catch (error) {
       this.fail(error);
     }
@@ -167,7 +169,6 @@ export class TurnSource<Custom, Status> {
   }
 
   #started(opened: OpenedStream, left: boolean): void {
-    // Nobody knows whether a request that was not answered has begun a turn, so it is not sent again.
     if (opened.type !== "opened") this.fail(opened.error);
     else if (left) this.#lose({ type: "left" });
     else this.#mode = { type: "reading", frames: opened.frames, since: this.#settings.clock.now() };
