@@ -23,12 +23,12 @@ export interface RemoteAgentOptions<Custom = unknown, Status = unknown> extends 
   readonly stateSchema?: SchemaType<Custom>;
   /** The same for the type of status chunks. */
   readonly statusSchema?: SchemaType<Status>;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /**
    * What the server says of the agent (`listAgents`). With `stateManagement: "client"`, chats carry the state.
    * @default { stateManagement: "server", abortable: true }
    */
-  readonly metadata?: AgentMetadata;
+  readonly metadata?: AgentMetadata | undefined;
 }
 
 /** An agent on a server, with the surface it has in process. */

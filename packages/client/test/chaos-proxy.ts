@@ -90,13 +90,13 @@ export class ChaosProxy {
     let rest = bytes;
     let left = budget;
     while (rest.length > 0 && !client.destroyed) {
-      const size = Math.min(rest.length, left, 1 + Math.floor(random() ** 3 * 120));
+      const size = Math.min(rest.length, left, 1 + Math.floor(random() ** 3 * 400));
       if (size > 0) client.write(rest.subarray(0, size));
       this.pieces++;
       rest = rest.subarray(size);
       left -= size;
       // The only delay there is: others come first, so pieces really travel one by one.
-      if (random() < 0.7) await new Promise((resolve) => setImmediate(resolve));
+      if (random() < 0.5) await new Promise((resolve) => setImmediate(resolve));
       if (left <= 0) {
         this.cuts++;
         this.cutsLeft--;

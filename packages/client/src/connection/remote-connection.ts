@@ -26,7 +26,7 @@ export interface RemoteConnection<Custom = unknown, Status = unknown> extends Ag
 /** Entries kept for a slow reader before the socket is asked to wait, where it can. */
 const HIGH_WATER = 1024;
 /** Entries kept where it cannot: beyond, the connection fails with RESOURCE_EXHAUSTED. */
-const CAPACITY = 65_536;
+const CAPACITY = 16_384;
 
 interface Refusal {
   readonly reason: "closed" | "completed";
