@@ -36,6 +36,8 @@ export class AgentServer {
   script: Script = echo;
   /** Whether turns have ids and positions. */
   mode: "server" | "unlogged" | "client" = "server";
+  /** Whether a stream that follows a turn ends with its result. */
+  lastWord = true;
   /** Answers instead of the routes, when it returns true. */
   intercept: (request: SeenRequest) => boolean | Promise<boolean> = () => false;
   #http: Server;
@@ -228,7 +230,7 @@ export class AgentServer {
     await this.#write(turn, from, response, (entry) =>
       encodeSse({ data: JSON.stringify(entry), ...(entry.position && { id: entry.position }) }),
     );
-    response.end();
+    response.end(this.lastWord ? encodeSse({ data: JSON.stringify({ result: turn.output() }) }) : "");
   }
 
   async #write(

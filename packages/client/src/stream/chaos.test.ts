@@ -39,6 +39,7 @@ describe("a proxy that cuts, delays, truncates and splits the stream at random p
         }
         return [{ role: "model", content: [{ text: `${turns}` }] }];
       };
+      server.lastWord = random() < 0.5;
       proxy.cutsLeft = 2 + Math.floor(random() * 14);
       const stream = agent.streamText("go");
       const received = await collect(stream);

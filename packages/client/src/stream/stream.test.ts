@@ -400,12 +400,16 @@ describe("following a turn", () => {
     });
   });
 
-  it("from its end ends at once", async () => {
-    const { agent, server } = await openWorld();
-    await agent.runText("x");
-    const { position } = server.turn(0).log.at(-1) as { position: string };
-    expect(await collect(agent.follow("turn-1", { after: position }))).toEqual([]);
-  });
+  it.each([true, false])(
+    "from its end gives nothing, with a last word of the server or without: %s",
+    async (lastWord) => {
+      const { agent, server } = await openWorld();
+      await agent.runText("x");
+      server.lastWord = lastWord;
+      const { position } = server.turn(0).log.at(-1) as { position: string };
+      expect(await collect(agent.follow("turn-1", { after: position }))).toEqual([]);
+    },
+  );
 
   it("closes its connection when it is left or its signal aborted", async () => {
     const { agent, server, gate } = await openHeld();
