@@ -15,6 +15,13 @@ describe("remoteAgent", () => {
     expect(agent.metadata).toEqual({ stateManagement: "server", abortable: true });
   });
 
+  it("refuses a URL that nothing can be sent to, and an input that JSON cannot hold", async () => {
+    const invalid = expect.objectContaining({ status: "INVALID_ARGUMENT" });
+    await expect(remoteAgent({ url: "/api", name: "a" }).getSnapshot("x")).rejects.toEqual(invalid);
+    const message = { role: "user" as const, content: [{ data: 1n }] };
+    await expect(remoteAgent({ url: "http://127.0.0.1:1", name: "a" }).run({ message })).rejects.toEqual(invalid);
+  });
+
   it("asks nothing until it is used, and writes names and ids so that they add no path", async () => {
     const { server, another } = await openWorld();
     const agent = another({ name: "a/b?c", url: `${server.url}/` });

@@ -1,5 +1,5 @@
 import type { AgentChunk, Message } from "@agents/schema/agent";
-import type { Clock } from "@agents/schema/port";
+import type { ManualClock } from "@agents/testing";
 import { onTestFinished } from "vitest";
 import { type RemoteAgent, type RemoteAgentOptions, remoteAgent } from "../src/index.ts";
 import { AgentServer } from "./agent-server.ts";
@@ -60,16 +60,11 @@ export function transcript(messages: readonly Message[]): string[] {
 }
 
 /** A clock whose timers fire when the test says so, each timer's delay noted. */
-export function recordWaits(clock: Clock): { clock: Clock; waits: number[] } {
+export function recordWaits(clock: ManualClock): { clock: ManualClock; waits: number[] } {
   const waits: number[] = [];
-  return {
-    waits,
-    clock: {
-      now: () => clock.now(),
-      setTimer(ms, callback) {
-        waits.push(ms);
-        return clock.setTimer(ms, callback);
-      },
-    },
+  const setTimer = (ms: number, callback: () => void): (() => void) => {
+    waits.push(ms);
+    return clock.setTimer(ms, callback);
   };
+  return { waits, clock: { ...clock, setTimer } };
 }

@@ -2,7 +2,7 @@ import { AgentError } from "@agents/schema/error";
 import { createManualClock } from "@agents/testing";
 import { describe, expect, it } from "vitest";
 import { refuse } from "../../test/agent-server.ts";
-import { createGate, openWorld } from "../../test/world.ts";
+import { createGate, openWorld, recordWaits } from "../../test/world.ts";
 import { snapshotOutput } from "./snapshot-output.ts";
 
 describe("snapshots", () => {
@@ -79,10 +79,29 @@ describe("waiting for a snapshot", () => {
     expect(await agent.waitForSnapshot("turn-1")).toMatchObject({ status: "completed" });
   });
 
+  it("does not ask in a tight loop where the server does not wait", async () => {
+    const { clock, waits } = recordWaits(createManualClock());
+    const { agent, server } = await openWorld({ clock, patience: { baseMs: 100, maxMs: 400 }, random: () => 1 });
+    server.intercept = ({ response }) => {
+      refuse(response, new AgentError("DEADLINE_EXCEEDED", "still pending"));
+      return true;
+    };
+    const controller = new AbortController();
+    const refused = expect(agent.waitForSnapshot("turn-1", { signal: controller.signal })).rejects.toThrow("enough");
+    const pauses = () => waits.filter((ms) => ms < 1_000);
+    for (const ms of [100, 200, 400, 400]) {
+      while (pauses().at(-1) !== ms) await new Promise((resolve) => setImmediate(resolve));
+      await clock.advance(ms);
+    }
+    controller.abort(new Error("enough"));
+    await refused;
+  });
+
   it("ends with DEADLINE_EXCEEDED when its own time is over", async () => {
     const { agent, server } = await openWorld();
     server.intercept = ({ response, body }) => {
       expect(body?.data["timeoutMs"]).toBe(0);
+      expect(server.requests).toHaveLength(1);
       refuse(response, new AgentError("DEADLINE_EXCEEDED", "still pending"));
       return true;
     };

@@ -1,4 +1,4 @@
-import { AgentError } from "@agents/schema/error";
+import { AgentError, type Status } from "@agents/schema/error";
 import type { CallOptions } from "@agents/schema/port";
 import { startDeadline } from "../clock/deadline.ts";
 import { wait } from "../clock/wait.ts";
@@ -15,6 +15,8 @@ export interface CallRequest extends CallOptions {
   readonly callMs?: number;
   /** Attempts at most. More than one only for what may be done twice. @default `patience.maxAttempts` */
   readonly attempts?: number;
+  /** A refusal with this status is the answer, although it may pass. */
+  readonly accepted?: Status;
 }
 
 /**
@@ -50,6 +52,10 @@ async function callOnce<Result>(settings: Settings, request: CallRequest): Promi
       context,
       signal: deadline.signal,
     });
+    if (answer.type === "refused") {
+      const { status } = answer.error;
+      return { error: answer.error, again: RETRIED[status] && status !== request.accepted };
+    }
     return await read<Result>(answer, `${method} ${settings.url}${path}`);
   } catch (error) {
     signal?.throwIfAborted();
@@ -60,9 +66,8 @@ async function callOnce<Result>(settings: Settings, request: CallRequest): Promi
   }
 }
 
-async function read<Result>(answer: HttpAnswer, what: string): Promise<Answer<Result>> {
+async function read<Result>(answer: Exclude<HttpAnswer, { type: "refused" }>, what: string): Promise<Answer<Result>> {
   if (answer.type === "unreachable") return { error: answer.error, again: true };
-  if (answer.type === "refused") return { error: answer.error, again: RETRIED[answer.error.status] };
   let text: string;
   try {
     text = await answer.response.text();

@@ -20,10 +20,12 @@ export type HttpAnswer =
   | { readonly type: "refused"; readonly error: AgentError }
   | { readonly type: "unreachable"; readonly error: AgentError };
 
-/** Sends one request once. Rejects only with what `headers` throws, or the signal's reason. */
+/** Sends one request once. Rejects only with INVALID_ARGUMENT, with what `headers` throws, or the signal's reason. */
 export async function sendRequest(settings: Settings, request: HttpRequest): Promise<HttpAnswer> {
   const { method, path, body, accept, lastEventId, context, signal } = request;
   const what = `${method} ${settings.url}${path}`;
+  settings.checkUrl();
+  const text = body === undefined ? undefined : jsonOf(body, what);
   const own = await settings.headers({ context });
   signal.throwIfAborted();
   try {
@@ -32,11 +34,11 @@ export async function sendRequest(settings: Settings, request: HttpRequest): Pro
       signal,
       headers: {
         accept,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(text === undefined ? {} : { "content-type": "application/json" }),
         ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
         ...own,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(text === undefined ? {} : { body: text }),
     });
     if (response.ok) return { type: "answered", response };
     return { type: "refused", error: await responseError(response, what) };
@@ -44,6 +46,16 @@ export async function sendRequest(settings: Settings, request: HttpRequest): Pro
     signal.throwIfAborted();
     const error = new AgentError("UNAVAILABLE", `${what} got no answer: ${messageOf(cause)}.`, { cause });
     return { type: "unreachable", error };
+  }
+}
+
+function jsonOf(body: unknown, what: string): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new AgentError("INVALID_ARGUMENT", `The body of ${what} cannot be written as JSON: ${messageOf(cause)}.`, {
+      cause,
+    });
   }
 }
 

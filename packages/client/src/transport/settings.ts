@@ -1,3 +1,4 @@
+import { AgentError } from "@agents/schema/error";
 import type { AgentContext, Clock } from "@agents/schema/port";
 import { systemClock } from "../clock/system-clock.ts";
 import type { Backoff } from "./backoff.ts";
@@ -49,6 +50,11 @@ export interface ServerOptions {
 
 export interface Settings {
   readonly url: string;
+  /**
+   * Throws INVALID_ARGUMENT where no request can be sent to the URL. Not at once: a page's modules also load on a server
+   * that renders it.
+   */
+  readonly checkUrl: () => void;
   readonly headers: (request: HeadersRequest) => RequestHeaders | Promise<RequestHeaders>;
   readonly fetch: typeof globalThis.fetch;
   readonly WebSocket: WebSocketConstructor | undefined;
@@ -74,6 +80,7 @@ export function resolveSettings(options: ServerOptions): Settings {
   const patience = { ...DEFAULT_PATIENCE, ...options.patience };
   return {
     url: url.replace(/\/+$/, ""),
+    checkUrl: fetch === undefined ? () => checkUrl(url) : () => {},
     headers: typeof headers === "function" ? headers : () => headers,
     // Looked up when it is called: tests and polyfills replace it, and a browser's fetch insists on its own `this`.
     fetch: fetch ?? ((...request) => globalThis.fetch(...request)),
@@ -83,4 +90,17 @@ export function resolveSettings(options: ServerOptions): Settings {
     clock,
     random,
   };
+}
+
+function checkUrl(url: string): void {
+  const { location } = globalThis as { location?: { href: string } };
+  try {
+    new URL(url, location?.href);
+  } catch (cause) {
+    throw new AgentError(
+      "INVALID_ARGUMENT",
+      `${JSON.stringify(url)} is not the URL of a server: outside a page it is absolute, such as "http://127.0.0.1:3000".`,
+      { cause },
+    );
+  }
 }
