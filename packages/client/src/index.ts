@@ -2,7 +2,7 @@ export type { RemoteChat } from "./chat/remote-chat.ts";
 export type { RemoteConnection } from "./connection/remote-connection.ts";
 export { listAgents } from "./list-agents.ts";
 export { type RemoteAgent, type RemoteAgentOptions, remoteAgent, type SchemaType } from "./remote-agent.ts";
-export type { Entry } from "./stream/join-state.ts";
+export type { Entry } from "./stream/entry.ts";
 export type { RemoteTurnOptions } from "./stream/remote-calls.ts";
 export type { RemoteStream } from "./stream/remote-stream.ts";
 export type { RemoteTask } from "./task/remote-task.ts";

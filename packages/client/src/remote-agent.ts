@@ -1,7 +1,7 @@
 import type { AgentInput, AgentMetadata } from "@agents/schema/agent";
 import type { AgentApi } from "@agents/schema/port";
 import { createChat, type RemoteChat } from "./chat/remote-chat.ts";
-import { type RemoteConnection, SocketConnection } from "./connection/remote-connection.ts";
+import { openConnection, type RemoteConnection } from "./connection/remote-connection.ts";
 import { createSnapshotCalls } from "./snapshot/snapshot-calls.ts";
 import { followTurn } from "./stream/follow-turn.ts";
 import type { RemoteTurnOptions } from "./stream/remote-calls.ts";
@@ -64,7 +64,7 @@ export function remoteAgent<Custom = unknown, Status = unknown>(
     runText: (text, one) => start(text, one).output(),
     stream: start,
     streamText: start,
-    connect: (one = {}) => new SocketConnection<Custom, Status>(calls, one),
+    connect: (one = {}) => openConnection<Custom, Status>(calls, one),
     chat: (one = {}) => createChat<Custom, Status>(calls, one),
     detach: (input, one = {}) => detachTurn<Custom, Status>(calls, textInput(input), one),
     task: (snapshotId) => createTask<Custom, Status>(calls, snapshotId),

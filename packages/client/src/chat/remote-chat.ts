@@ -1,7 +1,7 @@
 import type { AgentInput, AgentOutput, Snapshot } from "@agents/schema/agent";
 import type { AgentChat, CallOptions, TurnOptions } from "@agents/schema/port";
 import { CustomTracker } from "../state/custom-tracker.ts";
-import type { Entry } from "../stream/join-state.ts";
+import type { Entry } from "../stream/entry.ts";
 import type { RemoteCalls } from "../stream/remote-calls.ts";
 import type { RemoteStream } from "../stream/remote-stream.ts";
 import { startTurn } from "../stream/start-turn.ts";

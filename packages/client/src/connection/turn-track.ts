@@ -1,5 +1,6 @@
 import type { AgentInput } from "@agents/schema/agent";
-import { type Entry, type JoinState, onEntry, UNJOINED } from "../stream/join-state.ts";
+import type { Entry } from "../stream/entry.ts";
+import { type JoinState, onEntry, UNJOINED } from "../stream/join-state.ts";
 
 /**
  * What a connection knows of its turns: enough to say, when the socket is lost, whether the rest can be had by joining the

@@ -3,7 +3,8 @@ import type { CallOptions } from "@agents/schema/port";
 import { AGENT_PATHS, fillPath } from "@agents/schema/route";
 import { snapshotOutput } from "../snapshot/snapshot-output.ts";
 import { type OpenedStream, openStream } from "../transport/open-stream.ts";
-import { type Entry, type JoinState, UNJOINED } from "./join-state.ts";
+import type { Entry } from "./entry.ts";
+import { type JoinState, UNJOINED } from "./join-state.ts";
 import type { RemoteCalls } from "./remote-calls.ts";
 import { type ConnectHow, TurnSource } from "./turn-source.ts";
 

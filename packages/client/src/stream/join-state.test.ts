@@ -1,7 +1,8 @@
 import { AgentError } from "@agents/schema/error";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Entry, type JoinState, type Loss, onEntry, onLoss, onOpened, UNJOINED } from "./join-state.ts";
+import type { Entry } from "./entry.ts";
+import { type JoinState, type Loss, onEntry, onLoss, onOpened, UNJOINED } from "./join-state.ts";
 
 const LIMIT = { maxAttempts: 5 };
 const cut: Loss = { type: "cut", error: new AgentError("UNAVAILABLE", "cut") };

@@ -1,9 +1,7 @@
 import { AgentError } from "@agents/schema/error";
-import type { PositionedChunk, Restarted } from "@agents/schema/port";
 import { POSITION_PATTERN, parsePosition } from "@agents/schema/route";
 import { RETRIED } from "../transport/retried.ts";
-
-export type Entry<Status = unknown> = PositionedChunk<Status> | Restarted;
+import type { Entry } from "./entry.ts";
 
 /** What a reader knows of a turn that it may have to join again. Changed by the functions here alone. */
 export interface JoinState {

@@ -2,7 +2,7 @@ import type { AgentChunk, AgentOutput } from "@agents/schema/agent";
 import type { AgentStream, PositionedChunk } from "@agents/schema/port";
 import { ChunkBuffer } from "./chunk-buffer.ts";
 import { ChunkReader } from "./chunk-reader.ts";
-import type { Entry } from "./join-state.ts";
+import type { Entry } from "./entry.ts";
 import type { TurnSource } from "./turn-source.ts";
 
 /**

@@ -5,7 +5,8 @@ import { backoffMs } from "../transport/backoff.ts";
 import type { FrameReader, Received } from "../transport/frame-reader.ts";
 import type { OpenedStream } from "../transport/open-stream.ts";
 import type { Settings } from "../transport/settings.ts";
-import { type Entry, type JoinState, type Loss, onEntry, onLoss, onOpened } from "./join-state.ts";
+import { type Entry, entryOf } from "./entry.ts";
+import { type JoinState, type Loss, onEntry, onLoss, onOpened } from "./join-state.ts";
 
 /** What the source asks of the server once the turn has an id. */
 export interface TurnRoutes<Custom> {
@@ -231,14 +232,6 @@ export class TurnSource<Custom, Status> {
     else if (step.type === "settle") this.#mode = { type: "settling", loss };
     else this.#mode = { type: "joining", failures: step.failures };
   }
-}
-
-function entryOf<Status>(frame: Readonly<Record<string, unknown>>): Entry<Status> | undefined {
-  const { message, restarted, position } = frame;
-  const place = typeof position === "string" ? { position } : {};
-  if (restarted === true && typeof position === "string") return { restarted, position };
-  if (typeof message !== "object" || message === null) return undefined;
-  return { chunk: message as Extract<Entry<Status>, { chunk: unknown }>["chunk"], ...place };
 }
 
 async function closed(opened: OpenedStream): Promise<OpenedStream> {

@@ -3,8 +3,8 @@ import { AgentError, fromWireError } from "@agents/schema/error";
 import type { CallOptions, TurnOptions } from "@agents/schema/port";
 import { AGENT_PATHS, fillPath } from "@agents/schema/route";
 import { startDeadline } from "../clock/deadline.ts";
+import type { Entry } from "../stream/entry.ts";
 import { followTurn } from "../stream/follow-turn.ts";
-import type { Entry } from "../stream/join-state.ts";
 import type { RemoteCalls } from "../stream/remote-calls.ts";
 import { call } from "../transport/call.ts";
 
