@@ -1,10 +1,13 @@
 import type { AgentInit, AgentInput, AgentOutput } from "@agents/schema/agent";
 import type { WebSocket } from "ws";
-import type { AgentServer } from "./agent-server.ts";
 import type { ServerTurn } from "./turn-table.ts";
 
+export interface TurnBeginner {
+  begin(input: AgentInput, init: AgentInit): { turn: ServerTurn; done: Promise<AgentOutput> };
+}
+
 /** One invocation over a socket: a turn for each input, one after the other, and one result. */
-export function serveConnection(server: AgentServer, socket: WebSocket): void {
+export function serveConnection(server: TurnBeginner, socket: WebSocket): void {
   const send = (frame: unknown): void => socket.send(JSON.stringify(frame));
   let init: AgentInit = {};
   let index = 0;

@@ -5,6 +5,16 @@ export interface Expected {
   readonly message: Message | undefined;
 }
 
+/** Of which moment the server's account is. */
+export interface Account {
+  /** What was sent with the turn that it is of. */
+  readonly expected?: Expected;
+  /** Of its snapshot. */
+  readonly ordinal?: number;
+  /** A turn runs, so what was sent may be in none of it yet. */
+  readonly live?: boolean;
+}
+
 /** What was said: as the server has it, and behind that what was just sent. */
 export class Conversation {
   #confirmed: readonly Message[];
@@ -48,10 +58,11 @@ export class Conversation {
    * The server's own account, as of a turn. It holds what was sent up to that turn, whoever waited for it; an account that
    * is older than the last one changes nothing.
    */
-  confirm(messages: readonly Message[], { expected, ordinal }: { expected?: Expected; ordinal?: number } = {}): void {
+  confirm(messages: readonly Message[], { expected, ordinal, live = false }: Account): void {
     const older = ordinal !== undefined && ordinal < this.#ordinal;
     this.#ordinal = Math.max(this.#ordinal, ordinal ?? 0);
-    const rest = expected === undefined ? [] : this.#after(expected);
+    const unsent = live ? this.#expected : [];
+    const rest = expected === undefined ? unsent : this.#after(expected);
     this.#change(older ? this.#confirmed : messages, rest);
   }
 

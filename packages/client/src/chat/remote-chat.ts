@@ -6,7 +6,7 @@ import type { RemoteCalls } from "../stream/remote-calls.ts";
 import type { RemoteStream } from "../stream/remote-stream.ts";
 import { startTurn } from "../stream/start-turn.ts";
 import { textInput } from "../stream/text-input.ts";
-import { Conversation, type Expected } from "./conversation.ts";
+import { type Account, Conversation, type Expected } from "./conversation.ts";
 import { newSessionId } from "./new-session-id.ts";
 
 /**
@@ -38,8 +38,8 @@ export function createChat<Custom, Status>(
   /** What `custom` was when the last turn ended. */
   let settled = state?.custom;
 
-  function remember(next: NonNullable<Snapshot<Custom>["state"]>, as: { expected?: Expected; ordinal?: number }): void {
-    conversation.confirm(next.messages, as);
+  function remember(next: NonNullable<Snapshot<Custom>["state"]>, account: Account): void {
+    conversation.confirm(next.messages, account);
     settled = next.custom;
     custom.rebase(settled);
   }
@@ -107,10 +107,11 @@ export function createChat<Custom, Status>(
         : await snapshots.getLatestSnapshot(sessionId as string, one);
       // A turn that runs has no state yet; the one it started from has what was said before.
       const { parentId } = newest;
-      const shown = newest.state === undefined && parentId ? await snapshots.getSnapshot(parentId, one) : newest;
+      const live = newest.status === "pending" || newest.status === "aborting";
+      const shown = live && parentId !== undefined ? await snapshots.getSnapshot(parentId, one) : newest;
       sessionId = newest.sessionId;
       snapshotId = newest.snapshotId;
-      if (shown.state !== undefined) remember(shown.state, { ordinal: shown.ordinal });
+      if (shown.state !== undefined) remember(shown.state, { ordinal: shown.ordinal, live });
     },
     branch: (from) => createChat(calls, { ...(context && { context }), ...(signal && { signal }), snapshotId: from }),
   };
