@@ -1,3 +1,4 @@
+import { encodeSse } from "@agents/schema/sse";
 import { collect, collectUntil, createManualClock } from "@agents/testing";
 import { describe, expect, it } from "vitest";
 import { isAbort, isFollow, openHeld, says } from "../../test/held-turn.ts";
@@ -36,10 +37,19 @@ describe("leaving a stream", () => {
 
   it("at turnEnd still has the output, also where the client carries the state", async () => {
     const { agent, server } = await openWorld();
-    server.mode = "client";
+    const left = createGate();
+    const result = { sessionId: "s", finishReason: "stop", state: { sessionId: "s", messages: [], artifacts: [] } };
+    server.intercept = async ({ response }) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(encodeSse({ data: JSON.stringify({ message: { turnEnd: { finishReason: "stop" } } }) }));
+      await left.wait();
+      response.end(encodeSse({ data: JSON.stringify({ result }) }));
+      return true;
+    };
     const stream = agent.streamText("x");
     await collectUntil(stream, ({ turnEnd }) => turnEnd !== undefined);
-    expect(await stream.output()).toMatchObject({ state: { messages: [{ role: "user" }, { role: "model" }] } });
+    left.open();
+    expect(await stream.output()).toEqual(result);
   });
 
   it("where the turn cannot be joined says so to whoever comes back", async () => {

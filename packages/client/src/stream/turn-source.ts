@@ -115,7 +115,6 @@ export class TurnSource<Custom, Status> {
   pause(): void {
     const mode = this.#mode;
     if (mode.type === "reading") {
-      mode.frames.close();
       this.#lose({ type: "left" });
     } else if (mode.type === "starting") {
       // The turn's id comes with the answer, and without it there is no way back.
