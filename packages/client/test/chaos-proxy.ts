@@ -19,6 +19,13 @@ export interface ChaosOptions {
   readonly mayCutHead: (request: string) => boolean;
 }
 
+interface Passing {
+  readonly client: Socket;
+  readonly upstream: Socket;
+  /** Bytes before the cut. */
+  readonly left: number;
+}
+
 /** A TCP proxy that splits what the server says anywhere, holds pieces back, and cuts connections, cleanly or not. */
 export class ChaosProxy {
   cuts = 0;
@@ -51,60 +58,49 @@ export class ChaosProxy {
       socket.setNoDelay(true);
       this.#sockets.add(socket);
       socket.on("error", () => {});
-      socket.on("close", () => {
-        this.#sockets.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
+      socket.on("close", () => this.#sockets.delete(socket));
     }
+    client.on("close", () => upstream.destroy());
     let request = "";
     client.on("data", (bytes) => {
       if (request === "") request = bytes.toString("latin1");
       upstream.write(bytes);
     });
     let work = Promise.resolve();
-    let budget = Number.POSITIVE_INFINITY;
-    let begun = false;
+    let budget: number | undefined;
     upstream.on("data", (bytes) => {
-      if (!begun) {
-        begun = true;
+      if (budget === undefined) {
         const head = mayCutHead(request) ? 0 : bytes.indexOf("\r\n\r\n") + 4;
-        if (this.cutsLeft > 0) budget = head + Math.floor(random() ** 2 * 900);
+        budget = this.cutsLeft > 0 ? head + Math.floor(random() ** 2 * 900) : Number.POSITIVE_INFINITY;
       }
-      work = work
-        .then(() => this.#pass(bytes, client, budget))
-        .then((left) => {
-          budget = left;
-        });
+      const left = budget;
+      budget -= bytes.length;
+      work = work.then(() => this.#pass(bytes, { client, upstream, left }));
     });
-    upstream.on("end", () => {
+    // What the server said before it closed still arrives.
+    upstream.on("close", () => {
       work = work.then(() => {
         client.end();
       });
     });
   }
 
-  /** Passes bytes on in pieces, as far as the budget lets it; what is left of that. */
-  async #pass(bytes: Buffer, client: Socket, budget: number): Promise<number> {
+  /** Passes bytes on in pieces; cuts the connection where what is left for it ends within them. */
+  async #pass(bytes: Buffer, { client, upstream, left }: Passing): Promise<void> {
     const { random } = this.#options;
-    let rest = bytes;
-    let left = budget;
-    while (rest.length > 0 && !client.destroyed) {
-      const size = Math.min(rest.length, left, 1 + Math.floor(random() ** 3 * 400));
-      if (size > 0) client.write(rest.subarray(0, size));
-      this.pieces++;
-      rest = rest.subarray(size);
-      left -= size;
+    const upTo = Math.min(bytes.length, left);
+    for (let from = 0; from < upTo && client.writable; this.pieces++) {
+      const to = Math.min(upTo, from + 1 + Math.floor(random() ** 3 * 400));
+      client.write(bytes.subarray(from, to));
+      from = to;
       // The only delay there is: others come first, so pieces really travel one by one.
       if (random() < 0.5) await new Promise((resolve) => setImmediate(resolve));
-      if (left <= 0) {
-        this.cuts++;
-        this.cutsLeft--;
-        if (random() < 0.5) client.end();
-        else client.resetAndDestroy();
-        return 0;
-      }
     }
-    return left;
+    if (left > bytes.length || !client.writable) return;
+    this.cuts++;
+    this.cutsLeft--;
+    if (random() < 0.5) client.end();
+    else client.resetAndDestroy();
+    upstream.destroy();
   }
 }
