@@ -100,6 +100,7 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
   "@agents/http": LEAF,
   "@agents/client": {
     ...LEAF,
+    levels: [["clock", "state"], ["transport"], ["snapshot"], ["stream"], ["chat", "connection", "task"]],
     reach: [
       { ...NO_NODE_IN_BROWSER, allowed: [] },
       { ...NO_ZOD_IN_BUNDLE, allowed: [] },

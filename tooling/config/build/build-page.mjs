@@ -4,9 +4,9 @@ import { build } from "tsup";
 
 /**
  * Writes the page's script, bundled, and its files (html, css, svg) to `outDir`.
- * @param {{ pageDir: string, outDir: string, conditions?: string[] }} options `conditions`: to bundle from sources
+ * @param {{ pageDir: string, outDir: string, conditions?: string[], minify?: boolean }} options `conditions`: to bundle from sources
  */
-export async function buildPage({ pageDir, outDir, conditions = [] }) {
+export async function buildPage({ pageDir, outDir, conditions = [], minify = false }) {
   mkdirSync(outDir, { recursive: true });
   await build({
     config: false,
@@ -19,6 +19,7 @@ export async function buildPage({ pageDir, outDir, conditions = [] }) {
     noExternal: [/./],
     splitting: false,
     sourcemap: true,
+    minify,
     outExtension: () => ({ js: ".js" }),
     esbuildOptions: (options) => {
       options.conditions = conditions;

@@ -1,0 +1,3 @@
+import { listAgents, remoteAgent } from "@agents/client";
+
+Object.assign(globalThis, { listAgents, remoteAgent });
