@@ -1,6 +1,7 @@
 import type { SessionLifecycle } from "../../wire/index.ts";
 import type { Caller } from "./caller.ts";
-import type { StoreTime, TurnMeta } from "./turn-record.ts";
+import type { SessionRecord, StateText } from "./session-record.ts";
+import type { StateContent, StoreTime, TurnMeta } from "./turn-record.ts";
 
 export interface SessionMeta {
   readonly sessionId: string;
@@ -81,4 +82,15 @@ export interface SessionIndex {
     rule: PruneRule,
     limit: number,
   ): Promise<{ readonly dropped: number; readonly more: boolean }>;
+  /** Everything that is kept of a session, at one moment. Undefined when unknown. */
+  exportSession(caller: Caller, sessionId: string): Promise<SessionRecord<StateText> | undefined>;
+  /**
+   * Writes a session that another store exported: its ids, ordinals, times, epochs and versions stay. All of it or nothing.
+   * Only final turns; the runtime has checked the record, and made the contents anew. The session belongs to the caller's
+   * owner if it names one, else to the record's. `conflict`, with nothing written: the session or one of its turns exists.
+   */
+  importSession(
+    caller: Caller,
+    record: SessionRecord<StateContent>,
+  ): Promise<{ readonly type: "imported" | "conflict" }>;
 }
