@@ -104,8 +104,11 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
     levels: [
       ["clock", "model", "stream", "telemetry"],
       ["store", "conformance"],
+      // What runs in the processes that are killed: it must load without a test runner.
+      ["chaos-process"],
+      ["chaos"],
     ],
-    insideTestRunner: ["./store"],
+    insideTestRunner: ["./store", "./chaos"],
   },
 };
 
