@@ -1,22 +1,8 @@
 import type { SessionLifecycle } from "../../wire/index.ts";
 import type { Caller } from "./caller.ts";
+import type { SessionMeta } from "./session-meta.ts";
 import type { SessionRecord, StateText } from "./session-record.ts";
-import type { StateContent, StoreTime, TurnMeta } from "./turn-record.ts";
-
-export interface SessionMeta {
-  readonly sessionId: string;
-  /** The agent of its first turn, or the one it was created for. */
-  readonly agent: string;
-  readonly state: SessionLifecycle;
-  /** JSON text, opaque to the store. */
-  readonly metadata?: string;
-  readonly owner?: string;
-  readonly headId?: string;
-  /** The turn that sends by sessionId wait for, interrupt, or are refused by. */
-  readonly activeId?: string;
-  readonly createdAt: StoreTime;
-  readonly updatedAt: StoreTime;
-}
+import type { StateContent, TurnMeta } from "./turn-record.ts";
 
 export interface CreateSession {
   readonly sessionId: string;

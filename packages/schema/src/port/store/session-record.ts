@@ -1,5 +1,5 @@
 import type { StoredEvent } from "./event-log.ts";
-import type { SessionMeta } from "./session-index.ts";
+import type { SessionMeta } from "./session-meta.ts";
 import type { StateContent, TurnMeta } from "./turn-record.ts";
 
 /** A session as a store keeps it, whole: what moves it to another store. */
