@@ -103,7 +103,9 @@ function indexOver(
   at: (caller: Caller, sessionId: string) => Place,
 ): Required<Store>["index"] {
   const forSession =
-    <Name extends "getSession" | "listTurns" | "updateSession" | "deleteSession" | "prune">(method: Name) =>
+    <Name extends "getSession" | "listTurns" | "updateSession" | "deleteSession" | "prune" | "exportSession">(
+      method: Name,
+    ) =>
     (caller: Caller, sessionId: string, ...rest: unknown[]) =>
       change(at(caller, sessionId), async (rows) => {
         const run = referenceIndex(rows)[method] as (...args: unknown[]) => Promise<unknown>;
@@ -111,13 +113,18 @@ function indexOver(
       });
   return {
     ...(Object.fromEntries(
-      (["getSession", "listTurns", "updateSession", "deleteSession", "prune"] as const).map((name) => [
+      (["getSession", "listTurns", "updateSession", "deleteSession", "prune", "exportSession"] as const).map((name) => [
         name,
         forSession(name),
       ]),
-    ) as Pick<Required<Store>["index"], "getSession" | "listTurns" | "updateSession" | "deleteSession" | "prune">),
+    ) as Pick<
+      Required<Store>["index"],
+      "getSession" | "listTurns" | "updateSession" | "deleteSession" | "prune" | "exportSession"
+    >),
     createSession: (caller, session) =>
       change(at(caller, session.sessionId), (rows) => referenceIndex(rows).createSession(caller, session)),
+    importSession: (caller, record) =>
+      change(at(caller, record.session.sessionId), (rows) => referenceIndex(rows).importSession(caller, record)),
     async listSessions(caller, page) {
       const routes = await readdir(join(options.directory, sessionRoute(caller.scope))).catch(() => []);
       const rows = await Promise.all(routes.map((route) => readRows(options, { caller, route })));

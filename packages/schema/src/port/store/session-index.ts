@@ -72,7 +72,8 @@ export interface SessionIndex {
   exportSession(caller: Caller, sessionId: string): Promise<SessionRecord<StateText> | undefined>;
   /**
    * Writes a session that another store exported: its ids, ordinals, times, epochs and versions stay. All of it or nothing.
-   * Only final turns; the runtime has checked the record, and made the contents anew. The session belongs to the caller's
+   * Only final turns (else INVALID_ARGUMENT); the runtime has checked the record, and made the contents anew: the figures to
+   * keep are theirs, not those in `turn.state`. The session belongs to the caller's
    * owner if it names one, else to the record's. `conflict`, with nothing written: the session or one of its turns exists.
    */
   importSession(
