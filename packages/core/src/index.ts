@@ -37,4 +37,8 @@ export type { CustomRecipe } from "./state/change-custom.ts";
 export type { StateValue } from "./state/state-value.ts";
 export { createOtelTelemetry, type OtelTelemetryOptions } from "./telemetry/create-otel-telemetry.ts";
 export { NO_TELEMETRY } from "./telemetry/no-telemetry.ts";
+export { type CopySessionOptions, copySession } from "./transfer/copy-session.ts";
+export { type ExportSessionOptions, exportSession } from "./transfer/export-session.ts";
+export { type ImportReport, type ImportSessionOptions, importSession } from "./transfer/import-session.ts";
+export { type PruneSessionsOptions, type PruneSessionsReport, pruneSessions } from "./transfer/prune-sessions.ts";
 export type { Concurrency } from "./turn/turn-desk.ts";

@@ -72,7 +72,7 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
       ["channel", "clock", "telemetry", "state"],
       ["bidi", "snapshot"],
       ["turn"],
-      ["session"],
+      ["session", "transfer"],
       ["invocation"],
       ["agent"],
     ],
