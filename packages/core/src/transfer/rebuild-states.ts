@@ -14,13 +14,15 @@ import { checkMessage, invalid } from "./session-document.ts";
  * what its hash says, and INVALID_ARGUMENT with a path for one that cannot be rebuilt.
  */
 export function rebuildStates({ session, turns }: SessionDocument): ReadonlyMap<string, StateContent> {
-  const rows = new Map(turns.map((turn) => [turn.snapshotId, turn]));
+  // Of the turns before: whatever a damaged record says, no way to an ancestor leads in a circle.
+  const rows = new Map<string, DocumentTurn>();
   const states = new Map<string, StoredState>();
   const contents = new Map<string, StateContent>();
   turns.forEach((turn, index) => {
+    const parent = nearestState(turn, rows, states);
+    rows.set(turn.snapshotId, turn);
     if (turn.state === undefined) return;
     const at = `/turns/${index}/state`;
-    const parent = nearestState(turn, rows, states);
     const value = valueOfTurn(turn, parent, at);
     if (value.sessionId !== session.sessionId) {
       throw invalid(at, `it is a state of session ${JSON.stringify(value.sessionId)}`);
