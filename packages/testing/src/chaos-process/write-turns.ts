@@ -43,8 +43,8 @@ async function writeTurn(
   for (let busy = 0; ; busy++) {
     const begun = await begin(store, writing);
     if (begun === undefined) {
-      // Each at its own pace, or the same ones meet again.
-      await setTimeout(1 + Math.random() * Math.min(20, 2 + busy));
+      // Each at its own pace, or the same ones meet again; and not so fast that asking is all that the machine does.
+      await setTimeout(5 + Math.random() * 60);
       continue;
     }
     await settle(store, writing, begun);

@@ -6,12 +6,11 @@ import { openProcessWorld, type ProcessSource } from "./open-process-world.ts";
  * Rejects where a promise is broken.
  */
 export async function crashMatrix<Config>(source: ProcessSource<Config>): Promise<CrashRow[]> {
-  const { world, tidy, close } = await openProcessWorld(source);
+  const { use, stepsOf, close } = await openProcessWorld(source);
   try {
     const rows: CrashRow[] = [];
     for (const operation of OPERATIONS) {
-      for (const step of world.stepsOf(operation)) rows.push(await crashRow(world, operation, step));
-      await tidy();
+      for (const step of stepsOf(operation)) rows.push(await use((world) => crashRow(world, operation, step)));
     }
     return rows;
   } finally {

@@ -18,9 +18,9 @@ export interface ProcessSource<Config = unknown> extends ProcessOptions {
 }
 
 export interface OpenProcessWorld {
-  readonly world: ProcessWorld;
-  /** Closes what `fresh` opened: a store may have connections, and a test opens many. */
-  tidy(): Promise<void>;
+  readonly stepsOf: ProcessWorld["stepsOf"];
+  /** Closes what `fresh` opened for it when it ends: a store may have connections, and tests open many. */
+  use<T>(test: (world: ProcessWorld) => Promise<T>): Promise<T>;
   /** Ends every process and removes the data. */
   close(): Promise<void>;
 }
@@ -34,7 +34,6 @@ export async function openProcessWorld<Config>(source: ProcessSource<Config>): P
   const ids = createIdSource();
   const time = { ...timeOf(undefined), lapsingMs: source.leaseMs ?? 300 };
   const over = (store: Store): StoreKit => createStoreKit({ store, caller: CALLER, ids, time });
-  const opened: Store[] = [];
   const close = async (): Promise<void> => {
     await pool.close();
     await source.destroy?.(config);
@@ -43,7 +42,8 @@ export async function openProcessWorld<Config>(source: ProcessSource<Config>): P
     // Nothing is ever done to this one.
     const witness = await pool.take();
     const steps = await traceSteps(witness, over(witness.store));
-    const world: ProcessWorld = {
+    const stepsOf = (operation: CrashOperation) => steps[operation];
+    const worldWith = (opened: Store[]): ProcessWorld => ({
       take: () => pool.take(),
       give: (process) => pool.give(process),
       kit: ({ store }) => over(store),
@@ -53,10 +53,20 @@ export async function openProcessWorld<Config>(source: ProcessSource<Config>): P
         return over(store);
       },
       patienceMs: source.patienceMs ?? DEFAULT_PATIENCE_MS,
-      stepsOf: (operation) => steps[operation],
+      stepsOf,
+    });
+    return {
+      stepsOf,
+      async use(test) {
+        const opened: Store[] = [];
+        try {
+          return await test(worldWith(opened));
+        } finally {
+          await Promise.all(opened.map((store) => store.close()));
+        }
+      },
+      close,
     };
-    const tidy = async () => void (await Promise.all(opened.splice(0).map((store) => store.close())));
-    return { world, tidy, close };
   } catch (error) {
     await close();
     throw error;

@@ -31,9 +31,9 @@ export function testStoreProcesses<Config>(options: TestStoreProcessesOptions<Co
 
     const tests = processContract(steps, (row) => rows.push(row));
     for (const test of tests.filter(({ needs }) => needs.every((part) => capabilities.includes(part)))) {
-      it(test.name, { timeout: test.timeoutMs }, async () => {
-        await runIn(open as OpenProcessWorld, test);
-      });
+      // Most of what a crash test does is wait, for processes and for leases: those of several steps wait together.
+      const register = test.waits ? it.concurrent : it;
+      register(test.name, { timeout: test.timeoutMs }, () => (open as OpenProcessWorld).use(test.run));
     }
     if (onMatrix !== undefined) {
       it("shows the crash matrix that it documents", () => onMatrix(inOrder(rows, open as OpenProcessWorld)));
@@ -45,22 +45,14 @@ export function testStoreProcesses<Config>(options: TestStoreProcessesOptions<Co
 export async function runProcessTest<Config>(source: ProcessSource<Config>, test: ProcessTest): Promise<void> {
   const open = await openProcessWorld(source);
   try {
-    await runIn(open, test);
+    await open.use(test.run);
   } finally {
     await open.close();
   }
 }
 
-async function runIn({ world, tidy }: OpenProcessWorld, { run }: ProcessTest): Promise<void> {
-  try {
-    await run(world);
-  } finally {
-    await tidy();
-  }
-}
-
-function inOrder(rows: readonly CrashRow[], { world }: OpenProcessWorld): CrashRow[] {
-  const wanted = OPERATIONS.flatMap((operation) => world.stepsOf(operation).map((step) => ({ operation, step })));
+function inOrder(rows: readonly CrashRow[], { stepsOf }: OpenProcessWorld): CrashRow[] {
+  const wanted = OPERATIONS.flatMap((operation) => stepsOf(operation).map((step) => ({ operation, step })));
   return wanted.map(({ operation, step }) => {
     const row = rows.find((each) => each.operation === operation && each.step === step);
     if (row === undefined) expect.fail(`The matrix lacks ${operation} at ${step}: its test failed or did not run.`);

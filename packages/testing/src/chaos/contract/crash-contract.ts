@@ -36,8 +36,9 @@ export function stepTests(step: string, onRow: (row: CrashRow) => void): Process
   return [
     {
       name: `loses nothing that was answered, and tears nothing, when it is killed at "${step}"`,
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
       needs: [],
+      waits: true,
       async run(world) {
         for (const row of await Promise.all(reached(world).map((operation) => crashRow(world, operation, step)))) {
           onRow(row);
@@ -46,8 +47,9 @@ export function stepTests(step: string, onRow: (row: CrashRow) => void): Process
     },
     {
       name: `is held up by nobody, and refuses what comes too late, when a process is stopped at "${step}"`,
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
       needs: [],
+      waits: true,
       async run(world) {
         await Promise.all(reached(world).map((operation) => runFreeze(world, { operation, step })));
       },

@@ -25,6 +25,8 @@ export interface ProcessTest {
   readonly name: string;
   /** Milliseconds. */
   readonly timeoutMs: number;
+  /** It waits more than it works, and may run beside others. */
+  readonly waits?: boolean;
   /** Parts without which it has nothing to say. */
   readonly needs: readonly StorePart[];
   readonly run: (world: ProcessWorld) => Promise<void>;
