@@ -69,4 +69,8 @@ export {
 } from "./tool/define-tool.ts";
 export { ToolCorrection } from "./tool/tool-correction.ts";
 export { interrupt } from "./tool/tool-interrupt.ts";
+export { type CopySessionOptions, copySession } from "./transfer/copy-session.ts";
+export { type ExportSessionOptions, exportSession } from "./transfer/export-session.ts";
+export { type ImportReport, type ImportSessionOptions, importSession } from "./transfer/import-session.ts";
+export { type PruneSessionsOptions, type PruneSessionsReport, pruneSessions } from "./transfer/prune-sessions.ts";
 export type { Concurrency } from "./turn/turn-desk.ts";

@@ -4,8 +4,10 @@ import { beginTurn } from "./begin-turn.ts";
 import { admit, refuseClosed } from "./caller-access.ts";
 import { claimTurn } from "./claim-turn.ts";
 import { appendEvents, readEvents } from "./event-log.ts";
+import { exportSession } from "./export-session.ts";
 import { heartbeatTurns } from "./heartbeat-turns.ts";
 import { HintBoard } from "./hint-board.ts";
+import { importSession } from "./import-session.ts";
 import { resolveLimits } from "./limits.ts";
 import { listSessions } from "./list-sessions.ts";
 import { listTurns } from "./list-turns.ts";
@@ -160,6 +162,14 @@ function indexOver(tables: Tables): MemoryStore["index"] {
     async prune(caller, sessionId, rule, limit) {
       admit(tables, caller);
       return pruneSession(tables, caller, { sessionId, rule, limit });
+    },
+    async exportSession(caller, sessionId) {
+      admit(tables, caller);
+      return exportSession(tables, caller, sessionId);
+    },
+    async importSession(caller, record) {
+      admit(tables, caller);
+      return importSession(tables, caller, record);
     },
   };
 }

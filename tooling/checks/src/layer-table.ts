@@ -53,7 +53,7 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
       ["error"],
       // What patch, hash and wire know of JSON values.
       ["json"],
-      ["patch", "sse", "hash", "route"],
+      ["patch", "sse", "hash", "route", "record"],
       [{ folder: "agent", values: ["error", "json", "route"], types: ["error", "json", "patch", "route"] }],
       [{ folder: "wire", values: ["agent", "error", "json", "route"], types: ["agent", "error", "json", "route"] }],
       // Ports are contracts: they name wire types, but whoever implements a store does not load zod.
@@ -72,7 +72,7 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
       ["channel", "clock", "telemetry", "state"],
       ["bidi", "snapshot"],
       ["turn"],
-      ["session"],
+      ["session", "transfer"],
       ["invocation", "model", "tool"],
       ["generate"],
       ["history", "prompt"],
@@ -120,8 +120,11 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
     levels: [
       ["clock", "model", "stream", "telemetry"],
       ["store", "conformance"],
+      // What runs in the processes that are killed: it must load without a test runner.
+      ["chaos-process"],
+      ["chaos"],
     ],
-    insideTestRunner: ["./store"],
+    insideTestRunner: ["./store", "./chaos"],
   },
 };
 

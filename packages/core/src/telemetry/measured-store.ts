@@ -14,6 +14,8 @@ const METHODS = {
     "updateSession",
     "deleteSession",
     "prune",
+    "exportSession",
+    "importSession",
   ]),
 } as const;
 

@@ -14,7 +14,9 @@ export type { Model, ModelCall, ModelRequest, ModelResponse, ModelTool } from ".
 export type { Caller } from "./store/caller.ts";
 export type { AppendRequest, EventLog, StoredEvent } from "./store/event-log.ts";
 export type { Hints } from "./store/hints.ts";
-export type { CreateSession, Page, PageOf, PruneRule, SessionIndex, SessionMeta } from "./store/session-index.ts";
+export type { CreateSession, Page, PageOf, PruneRule, SessionIndex } from "./store/session-index.ts";
+export type { SessionMeta } from "./store/session-meta.ts";
+export type { SessionRecord, StateText, TurnRecord } from "./store/session-record.ts";
 export type { Store, StoreHealth } from "./store/store.ts";
 export type {
   ClosingOutcome,

@@ -137,6 +137,7 @@ export {
   type UpdateSessionRequest,
   UpdateSessionRequestSchema,
 } from "./resource/session.ts";
+export { type DocumentTurn, type SessionDocument, SessionDocumentSchema } from "./resource/session-document.ts";
 export {
   type CreateTurnRequest,
   CreateTurnRequestSchema,

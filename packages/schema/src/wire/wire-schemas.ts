@@ -51,6 +51,7 @@ import { CapabilitiesSchema } from "./resource/capabilities.ts";
 import { DisplaySchema } from "./resource/display.ts";
 import { InteractionSchema, ResolveInteractionRequestSchema } from "./resource/interaction.ts";
 import { CreateSessionRequestSchema, SessionSchema, UpdateSessionRequestSchema } from "./resource/session.ts";
+import { SessionDocumentSchema } from "./resource/session-document.ts";
 import { CreateTurnRequestSchema, TurnSchema, TurnStatusSchema } from "./resource/turn.ts";
 import { TurnEventPageSchema, TurnEventSchema } from "./resource/turn-event.ts";
 import { AgentFrameSchema, FollowFrameSchema, RestartedFrameSchema } from "./route/agent-frame.ts";
@@ -122,6 +123,7 @@ export const WIRE_SCHEMAS = {
   RunFlowRequest: RunFlowRequestSchema,
   RunFlowResponse: RunFlowResponseSchema,
   Session: SessionSchema,
+  SessionDocument: SessionDocumentSchema,
   SessionId: SessionIdSchema,
   SessionPage: SessionPageSchema,
   SessionState: SessionStateSchema,

@@ -1,4 +1,13 @@
-import type { Caller, EventLog, Hints, SessionIndex, Store, TurnStore } from "@agents/schema/port";
+import type {
+  Caller,
+  EventLog,
+  Hints,
+  SessionIndex,
+  StateContent,
+  Store,
+  TurnRecord,
+  TurnStore,
+} from "@agents/schema/port";
 import { describe, expect, it } from "vitest";
 import { storeContract } from "./contract/store-contract.ts";
 import { present } from "./kit/store-kit.ts";
@@ -240,6 +249,93 @@ const FAULTS: Readonly<Record<string, FaultyStore>> = {
     })),
     breaks: ["keeps the newest rows of a chain", "drops a row only if number and age allow it"],
   },
+  "exports to whoever knows the id": {
+    fault: indexFault((index) => ({
+      exportSession: ({ scope }, sessionId) => index.exportSession({ scope }, sessionId),
+    })),
+    breaks: ["exports nothing that does not exist for the caller"],
+  },
+  "imports over what is there": {
+    fault: indexFault((index) => ({
+      async importSession(caller, record) {
+        await index.deleteSession({ scope: caller.scope }, record.session.sessionId);
+        return index.importSession(caller, record);
+      },
+    })),
+    breaks: ["answers conflict where the session exists, also another owner's, and writes nothing"],
+  },
+  "looks for the session alone before it imports": {
+    fault: indexFault((index) => ({
+      async importSession(caller, record) {
+        const answer = await index.importSession(caller, record);
+        if (answer.type === "imported") return answer;
+        return index.importSession(caller, { ...record, turns: record.turns.slice(0, 1) });
+      },
+    })),
+    breaks: ["answers conflict where one of the turns exists in another session, and writes nothing"],
+  },
+  "forgets trunks on the way": {
+    fault: importFault(({ trunkId: _, ...turn }) => turn),
+    breaks: ["keeps whether a session is forked, and what makes it so later"],
+  },
+  "forgets on the way who waits": {
+    fault: importFault((turn) => ({ ...turn, waiting: false })),
+    breaks: ["keeps a turn waiting, until a child has answered"],
+  },
+  "forgets fingerprints on the way": {
+    fault: importFault(({ fingerprint: _, ...turn }) => turn),
+    breaks: ["tells a turn that is begun again from another, as before"],
+  },
+  "numbers turns anew on the way": {
+    fault: importFault((turn, index) => ({ ...turn, turn: { ...turn.turn, ordinal: index + 1 } })),
+    breaks: ["moves a session whose oldest turns were pruned"],
+  },
+  "numbers epochs of events anew on the way": {
+    fault: importFault((turn) => ({ ...turn, events: turn.events.map((event) => ({ ...event, epoch: 1 })) })),
+    breaks: ["moves the events of every turn, with the epochs of their writers"],
+  },
+  "imports live turns as failed ones": {
+    fault: importFault((turn) => {
+      const isLive = turn.turn.status === "pending" || turn.turn.status === "aborting";
+      return isLive ? { ...turn, turn: { ...turn.turn, status: "failed" } } : turn;
+    }),
+    breaks: ["exports live turns as they are, and imports none"],
+  },
+  "keeps the owner of the record": {
+    fault: indexFault((index) => ({ importSession: ({ scope }, record) => index.importSession({ scope }, record) })),
+    breaks: ["gives the session to the owner who imports it, else leaves it with its own"],
+  },
+  "archives nothing that it imports": {
+    fault: indexFault((index) => ({
+      importSession: (caller, { session, turns }) =>
+        index.importSession(caller, { session: { ...session, state: "active" }, turns }),
+    })),
+    breaks: ["keeps an archived session archived"],
+  },
+  "leaves states behind": {
+    fault: importFault(({ content, ...turn }) =>
+      content?.kind === "patch" ? turn : { ...turn, ...(content && { content }) },
+    ),
+    breaks: [
+      "gives to another tenant exactly what was exported",
+      "brings back a session that was deleted, and it goes on where it was",
+      "loses no state of a row that has none of its own when its ancestors were pruned",
+    ],
+  },
+  "leaves sessions without turns behind": {
+    fault: indexFault((index) => ({
+      importSession: async (caller, record) =>
+        record.turns.length === 0 ? { type: "imported" } : await index.importSession(caller, record),
+    })),
+    breaks: ["keeps a session that was created and has no turns, with its fingerprint and metadata"],
+  },
+  "refuses turns without the events that they count": {
+    fault: importFault((turn) => {
+      if (turn.events.length !== turn.turn.lastSeq) throw new Error("events are missing");
+      return turn;
+    }),
+    breaks: ["moves a turn whose events were pruned"],
+  },
 };
 
 describe("testStore", () => {
@@ -298,6 +394,14 @@ function hintsFault(wrong: (hints: Hints) => Hints): Fault {
 
 function indexFault(wrong: (index: SessionIndex) => Partial<SessionIndex>): Fault {
   return (store) => ({ ...store, index: { ...store.index, ...wrong(store.index) } });
+}
+
+/** What is imported is not what was given. */
+function importFault(wrong: (turn: TurnRecord<StateContent>, index: number) => TurnRecord<StateContent>): Fault {
+  return indexFault((index) => ({
+    importSession: async (caller, record) =>
+      await index.importSession(caller, { ...record, turns: record.turns.map(wrong) }),
+  }));
 }
 
 /** Every method of every part is called for somebody else. */

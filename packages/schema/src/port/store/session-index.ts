@@ -1,21 +1,8 @@
 import type { SessionLifecycle } from "../../wire/index.ts";
 import type { Caller } from "./caller.ts";
-import type { StoreTime, TurnMeta } from "./turn-record.ts";
-
-export interface SessionMeta {
-  readonly sessionId: string;
-  /** The agent of its first turn, or the one it was created for. */
-  readonly agent: string;
-  readonly state: SessionLifecycle;
-  /** JSON text, opaque to the store. */
-  readonly metadata?: string;
-  readonly owner?: string;
-  readonly headId?: string;
-  /** The turn that sends by sessionId wait for, interrupt, or are refused by. */
-  readonly activeId?: string;
-  readonly createdAt: StoreTime;
-  readonly updatedAt: StoreTime;
-}
+import type { SessionMeta } from "./session-meta.ts";
+import type { SessionRecord, StateText } from "./session-record.ts";
+import type { StateContent, TurnMeta } from "./turn-record.ts";
 
 export interface CreateSession {
   readonly sessionId: string;
@@ -81,4 +68,16 @@ export interface SessionIndex {
     rule: PruneRule,
     limit: number,
   ): Promise<{ readonly dropped: number; readonly more: boolean }>;
+  /** Everything that is kept of a session, at one moment. Undefined when unknown. */
+  exportSession(caller: Caller, sessionId: string): Promise<SessionRecord<StateText> | undefined>;
+  /**
+   * Writes a session that another store exported: its ids, ordinals, times, epochs and versions stay. All of it or nothing.
+   * Only final turns (else INVALID_ARGUMENT); the runtime has checked the record, and made the contents anew: the figures to
+   * keep are theirs, not those in `turn.state`. The session belongs to the caller's
+   * owner if it names one, else to the record's. `conflict`, with nothing written: the session or one of its turns exists.
+   */
+  importSession(
+    caller: Caller,
+    record: SessionRecord<StateContent>,
+  ): Promise<{ readonly type: "imported" | "conflict" }>;
 }

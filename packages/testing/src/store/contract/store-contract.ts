@@ -16,6 +16,7 @@ import { reopenContract, reopenHintContract } from "./reopen-contract.ts";
 import { eventRetentionContract, retentionContract } from "./retention-contract.ts";
 import { sessionContract } from "./session-contract.ts";
 import { settleContract } from "./settle-contract.ts";
+import { eventTransferContract, transferContract } from "./transfer-contract.ts";
 
 /** Every sentence of the contract that is tested by example; `testStore` adds random sequences. */
 export const storeContract: readonly ContractTest[] = [
@@ -34,6 +35,8 @@ export const storeContract: readonly ContractTest[] = [
   ...deletionContract,
   ...retentionContract,
   ...eventRetentionContract,
+  ...transferContract,
+  ...eventTransferContract,
   ...bigStateContract,
   ...raceContract,
   ...reopenContract,

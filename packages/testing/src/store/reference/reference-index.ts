@@ -2,6 +2,7 @@ import { AgentError } from "@agents/schema/error";
 import type { Caller, CreateSession, Page, PageOf, SessionIndex } from "@agents/schema/port";
 import { referencePrune } from "./reference-prune.ts";
 import { findSession, isVisible, metaOf, type ReferenceRows, type SessionRow, turnsOf } from "./reference-rows.ts";
+import { referenceExport, referenceImport } from "./reference-transfer.ts";
 
 export function referenceIndex(rows: ReferenceRows): SessionIndex {
   return {
@@ -42,6 +43,8 @@ export function referenceIndex(rows: ReferenceRows): SessionIndex {
       const session = findSession(rows, caller, sessionId);
       return session === undefined ? { dropped: 0, more: false } : referencePrune(rows, session, rule, limit);
     },
+    exportSession: async (caller, sessionId) => referenceExport(rows, caller, sessionId),
+    importSession: async (caller, record) => referenceImport(rows, caller, record),
   };
 }
 

@@ -1,5 +1,14 @@
 import type { PruneRule } from "@agents/schema/port";
-import { isLive, parentOf, type ReferenceRows, type SessionRow, type TurnRow, turnsOf } from "./reference-rows.ts";
+import {
+  childrenOf,
+  isLive,
+  parentOf,
+  type ReferenceRows,
+  type SessionRow,
+  type TurnRow,
+  turnsOf,
+  waitsForPerson,
+} from "./reference-rows.ts";
 
 export function referencePrune(
   rows: ReferenceRows,
@@ -45,7 +54,7 @@ function mustStay(
   { keepLast, olderThanMs }: PruneRule,
 ): boolean {
   if (isLive(turn) || session.meta.headId === turn.meta.snapshotId) return true;
-  if (turn.waiting && !childrenOf(turns, turn).some(({ meta }) => meta.status === "completed")) return true;
+  if (waitsForPerson(turns, turn)) return true;
   if (olderThanMs !== undefined && ageOf(rows, turn) <= olderThanMs) return true;
   return keepLast !== undefined && isAmongLast(rows, turns, turn, keepLast);
 }
@@ -62,10 +71,6 @@ function isAmongLast(rows: ReferenceRows, turns: readonly TurnRow[], turn: TurnR
       }
       return false;
     });
-}
-
-function childrenOf(turns: readonly TurnRow[], turn: TurnRow): TurnRow[] {
-  return turns.filter(({ meta }) => meta.parentId === turn.meta.snapshotId);
 }
 
 /** And the rows that theirs are patches of, up to a checkpoint. */

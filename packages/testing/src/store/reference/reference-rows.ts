@@ -68,6 +68,15 @@ export function turnsOf(rows: ReferenceRows, session: SessionRow): TurnRow[] {
     .sort((a, b) => a.meta.ordinal - b.meta.ordinal);
 }
 
+export function childrenOf(turns: readonly TurnRow[], turn: TurnRow): TurnRow[] {
+  return turns.filter(({ meta }) => meta.parentId === turn.meta.snapshotId);
+}
+
+/** It asked, and no child of it has answered. */
+export function waitsForPerson(turns: readonly TurnRow[], turn: TurnRow): boolean {
+  return turn.waiting && !childrenOf(turns, turn).some(({ meta }) => meta.status === "completed");
+}
+
 export function isVisible(caller: Caller, row: TurnRow | SessionRow): boolean {
   const { owner } = row.meta;
   return row.scope === caller.scope && (caller.owner === undefined || owner === undefined || owner === caller.owner);

@@ -1,0 +1,1 @@
+export { defineRecordFormat, type RecordFormat, type RecordFormatOptions } from "./define-record-format.ts";

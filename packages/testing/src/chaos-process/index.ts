@@ -1,0 +1,1 @@
+export { type ServeOptions, serveStore } from "./serve-store.ts";

@@ -1,0 +1,10 @@
+export type { OpenProcessStore, StepHooks } from "../chaos-process/open-process-store.ts";
+export type { CrashRow } from "./contract/crash-contract.ts";
+export { processContract } from "./contract/process-contract.ts";
+export type { CrashOperation, ProcessTest, ProcessWorld } from "./contract/process-world.ts";
+export { crashMatrix } from "./crash-matrix.ts";
+export { formatCrashMatrix } from "./format-crash-matrix.ts";
+export type { ProcessSource } from "./open-process-world.ts";
+export type { ProcessOptions } from "./process-options.ts";
+export type { StoreProcess } from "./store-process.ts";
+export { runProcessTest, type TestStoreProcessesOptions, testStoreProcesses } from "./test-store-processes.ts";
