@@ -6,7 +6,7 @@ const ENTRIES_PER_SWEEP = 4;
 /** Takes a session that expired from its index; one that is there stays. */
 export async function sweepSession(store: StoreContext, scope: string, sessionId: string): Promise<void> {
   const { key, index } = store.keys.ofSession(scope, sessionId);
-  await store.run("sweep", [key, index], [sessionId]);
+  await store.run("sweep", [key, index], ["-", sessionId]);
 }
 
 /** Looks at the oldest entries of a bucket. Only where sessions expire: an index itself never does. */

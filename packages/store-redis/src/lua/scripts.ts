@@ -12,11 +12,13 @@ import { lease } from "./part/lease.lua.ts";
 import { link } from "./part/link.lua.ts";
 import { markAborting } from "./part/mark-aborting.lua.ts";
 import { newSession } from "./part/new-session.lua.ts";
+import { outcome } from "./part/outcome.lua.ts";
 import { request } from "./part/request.lua.ts";
 import { sessionRecord } from "./part/session-record.lua.ts";
 import { setLink } from "./part/set-link.lua.ts";
 import { turnRecord } from "./part/turn-record.lua.ts";
 import { write } from "./part/write.lua.ts";
+import { placeFields } from "./record-fields.ts";
 import { abort } from "./script/abort.lua.ts";
 import { append } from "./script/append.lua.ts";
 import { begin } from "./script/begin.lua.ts";
@@ -53,7 +55,7 @@ export type Scripts = Readonly<Record<ScriptName, Script>>;
 /** Each script with the parts that it needs, and no others: the server makes their functions anew for each call. */
 export function composeScripts(options: ScriptOptions): Scripts {
   const made = Object.entries(bodies(options)).map(([name, parts]) => {
-    const source = parts.join("");
+    const source = placeFields(parts.join(""));
     return [name, { name, source, sha: createHash("sha1").update(source).digest("hex") }];
   });
   return Object.fromEntries(made) as Scripts;
@@ -66,11 +68,11 @@ function bodies({ ttlMs, skewMs }: ScriptOptions) {
   const lineage = [link, setLink];
   const log = [event, addEvents];
   return {
-    begin: [...turns, expire, newSession, ...lineage, chain, ...log, endTurn, markAborting, begin],
-    settle: [...turns, expire, ...lineage, ...log, endTurn, lease, settle],
+    begin: [...turns, expire, newSession, ...lineage, chain, ...log, outcome, endTurn, markAborting, begin],
+    settle: [...turns, expire, ...lineage, ...log, outcome, endTurn, lease, settle],
     append: [...turns, expire, ...log, lease, append],
     heartbeat: [...turns, expire, lease, heartbeat],
-    abort: [...turns, expire, ...lineage, ...log, endTurn, markAborting, abort],
+    abort: [...turns, expire, ...lineage, ...log, outcome, endTurn, markAborting, abort],
     claim: [...turns, expire, link, chain, claim],
     read: [...base, turnRecord, sessionRecord, link, chain, read],
     readEvents: [...base, turnRecord, event, readEvents],

@@ -23,14 +23,25 @@ export function figuresArg(figures: StateFigures): string {
   return JSON.stringify([stateHash, messagesDigest, stateBytes, loadBytes, loadRows]);
 }
 
-/** In the order of `take_outcome`. */
+/** In the order of `read_outcome`. */
 export function outcomeArgs(outcome: Outcome): string[] {
   return [...endArgs(outcome), ...batchArgs(outcome.events)];
 }
 
+/** The same as one text, for what is hardly ever needed: each part with its length in bytes before it. */
+export function packedOutcome(outcome: Outcome): string {
+  return packed(outcomeArgs(outcome));
+}
+
 /** The same where the script numbers the events. */
-export function closingArgs(outcome: ClosingOutcome): string[] {
-  return [...endArgs(outcome), ...batchArgs({ firstSeq: 0, events: outcome.events })];
+export function packedClosing(outcome: ClosingOutcome): string {
+  return packed([...endArgs(outcome), ...batchArgs({ firstSeq: 0, events: outcome.events })]);
+}
+
+function packed(parts: readonly string[]): string {
+  let text = "";
+  for (const part of parts) text += `${Buffer.byteLength(part)}:${part}`;
+  return text;
 }
 
 function endArgs({ status, result, waiting, content }: Omit<Outcome, "events">): string[] {

@@ -1,6 +1,6 @@
 import type { Caller, TurnStore } from "@agents/schema/port";
 import type { StoreContext } from "../context/store-context.ts";
-import { closingArgs, ownerArg } from "../record/script-args.ts";
+import { ownerArg, packedClosing } from "../record/script-args.ts";
 import { toTurnMeta } from "../record/script-reply.ts";
 import { toLetters } from "../record/status-letter.ts";
 
@@ -13,7 +13,7 @@ export async function abortTurn(
 ): ReturnType<TurnStore["requestAbort"]> {
   const address = store.keys.ofSnapshot(caller.scope, snapshotId);
   if (address === undefined) return undefined;
-  const args = [ownerArg(caller), snapshotId, toLetters(heads), ...closingArgs(outcome)];
+  const args = [ownerArg(caller), snapshotId, toLetters(heads), packedClosing(outcome)];
   const [type, before, after] = await store.run("abort", [address.key, address.index], args);
   return type === "unknown" ? undefined : { before: toTurnMeta(before), after: toTurnMeta(after) };
 }

@@ -4,7 +4,7 @@ import type { BeginRequest, BeginResult, Caller } from "@agents/schema/port";
 import type { StoreContext } from "../context/store-context.ts";
 import { sweepBucket } from "../context/sweep-index.ts";
 import type { Address } from "../record/key-space.ts";
-import { closingArgs, knownArg, optional, ownerArg } from "../record/script-args.ts";
+import { knownArg, optional, ownerArg, packedClosing } from "../record/script-args.ts";
 import { type Reply, toChain, toTurnMeta } from "../record/script-reply.ts";
 import { toLetters } from "../record/status-letter.ts";
 
@@ -70,11 +70,11 @@ function beginArgs(caller: Caller, request: BeginRequest, tag: string): string[]
     String(request.leaseMs),
     knownArg(request.known),
     request.input,
+    toLetters(lost.heads),
+    packedClosing(lost.pending),
+    packedClosing(lost.aborting),
     String(events.events.length),
     ...events.events,
-    toLetters(lost.heads),
-    ...closingArgs(lost.pending),
-    ...closingArgs(lost.aborting),
   ];
 }
 

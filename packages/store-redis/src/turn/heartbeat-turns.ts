@@ -19,7 +19,7 @@ export async function heartbeatTurns(
       const [first, ...rest] = group;
       if (first === undefined) return;
       const keys = [first.key, ...rest.map(({ key }) => key)] as const;
-      const [, replies] = await store.run("heartbeat", keys, [String(leaseMs), ...group.flatMap(argsOf)]);
+      const [, replies] = await store.run("heartbeat", keys, ["-", String(leaseMs), ...group.flatMap(argsOf)]);
       for (const [index, reply] of toList(replies).entries()) {
         const place = group[index]?.index;
         if (place !== undefined) answers[place] = toFenced(toList(reply));

@@ -1,7 +1,7 @@
 import { AgentError } from "@agents/schema/error";
 import type { Caller, Fenced, Lease, SettleRequest } from "@agents/schema/port";
 import type { StoreContext } from "../context/store-context.ts";
-import { outcomeArgs, ownerArg } from "../record/script-args.ts";
+import { outcomeArgs, ownerArg, packedOutcome } from "../record/script-args.ts";
 import { toLetters } from "../record/status-letter.ts";
 import { toFenced } from "./to-fenced.ts";
 
@@ -21,8 +21,8 @@ export async function settleTurn(store: StoreContext, caller: Caller, { lease, r
     sessionId,
     String(epoch),
     toLetters(request.heads),
+    packedOutcome(request.aborting),
     ...outcomeArgs(request.pending),
-    ...outcomeArgs(request.aborting),
   ];
   if (store.hasSteps) await store.step("settle:before-send");
   const reply = await store.run("settle", [address.key, address.index], args);

@@ -42,7 +42,7 @@ local function chain_to(turn, known)
     return chain_below(turn.tag, turn.ordinal, known)
   end
   if not turn.kind then return chain_below(turn.tag, turn.parent_ordinal, known) end
-  local own = { turn.id, turn.kind, redis.call('HGET', key, 'p' .. slot(turn)) }
+  local own = { turn.id, turn.kind, redis.call('HGET', key, 'p' .. turn.slot) }
   if turn.kind == 'f' then return false, own end
   return chain_below(turn.tag, turn.parent_ordinal, known, own)
 end

@@ -1,19 +1,5 @@
 /** Makes a live row final. The caller has checked the lease, or found that it ran out. */
 export const endTurn = `
-local function take_outcome()
-  local outcome = {}
-  outcome.status = take()
-  outcome.result = take()
-  outcome.waiting = take() == '1'
-  outcome.kind = take()
-  outcome.figures = take()
-  outcome.json = take()
-  outcome.first_seq = take_number()
-  outcome.count = take_number()
-  outcome.before = at
-  at = at + outcome.count
-  return outcome
-end
 local function answer_parent(session, turn)
   if session.waiting == 0 or not turn.parent then return end
   local parent = load_turn(turn.parent)
@@ -37,14 +23,14 @@ local function become_resumable(session, turn)
   end
 end
 local function keep_outcome(turn, outcome)
-  if turn.kind then del('p' .. slot(turn)) end
+  if turn.kind then del('p' .. turn.slot) end
   if outcome.kind == '-' then
     turn.kind, turn.figures = false, false
     -- The input: only a claim asks for it.
-    del('s' .. slot(turn))
+    del('s' .. turn.slot)
   else
     turn.kind, turn.figures = outcome.kind, outcome.figures
-    set('s' .. slot(turn), outcome.json)
+    set('s' .. turn.slot, outcome.json)
     set_link(turn, outcome.kind)
   end
 end
@@ -52,15 +38,15 @@ local function end_turn(session, turn, outcome, heads, epoch)
   turn.epoch, turn.status, turn.result = epoch, outcome.status, outcome.result
   turn.heartbeat_at, turn.writer, turn.replaced = false, false, false
   keep_outcome(turn, outcome)
-  add_events(turn, outcome.before, outcome.count)
+  add_events(turn, outcome.list, outcome.before, outcome.count)
   turn.waiting = outcome.waiting
   if turn.waiting then session.waiting = session.waiting + 1 end
   if turn.status == 'c' then answer_parent(session, turn) end
   leave_session(session, turn)
-  local newest = 'newest_' .. turn.status
+  local newest = NEWEST[turn.status]
   if session[newest] < turn.ordinal then session[newest] = turn.ordinal end
   if string.find(heads, turn.status, 1, true) then become_resumable(session, turn) end
   touch(turn)
-  save_session(session)
+  changed_session = session
 end
 `;

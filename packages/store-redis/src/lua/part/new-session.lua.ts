@@ -1,13 +1,15 @@
 /** Makes a session; the caller has looked that it is free. `count` is the field 'c': how many sessions share this key. */
 export const newSession = `
-local function new_session(id, made)
+local function new_session(id, tag, agent, fingerprint, count)
   set('v', FORMAT)
-  set('c', (made.count or 0) + 1)
-  return {
-    id = id, tag = made.tag, agent = made.agent, owner = owner, fingerprint = made.fingerprint, state = 'o',
-    created_at = now, updated_at = now, last_ordinal = 0, low_ordinal = 1, head = false, head_ordinal = 0,
-    active = false, forked = false, newest_c = 0, newest_f = 0, newest_a = 0, live = {}, waiting = 0, changes = 0,
-    drops = 0
-  }
+  set('c', (tonumber(count) or 0) + 1)
+  local session = {}
+  session.tag, session.agent, session.owner, session.fingerprint = tag, agent, owner, fingerprint
+  session.created_at, session.updated_at, session.waiting, session.state = now, now, 0, 'o'
+  session.last_ordinal, session.low_ordinal, session.head, session.head_ordinal = 0, 1, false, 0
+  session.active, session.forked, session.newest_c, session.newest_f = false, false, 0, 0
+  session.newest_a, session.live, session.changes, session.drops = 0, {}, 0, 0
+  session.id = id
+  return session
 end
 `;

@@ -4,19 +4,17 @@
  * only the first write of a script, never one after it.)
  */
 export const write = `
-local FIELDS_PER_CALL = 1000
 local sets, set_count = {}, 0
-local dels = {}
+local dels
+local changed_session = false
 local function set(field, value)
   sets[set_count + 1] = field
-  sets[set_count + 2] = value
   set_count = set_count + 2
+  sets[set_count] = value
 end
 local function del(field)
+  dels = dels or {}
   dels[#dels + 1] = field
-end
-local function save_session(session)
-  changed_session = session
 end
 local function touch(turn)
   turn.version = turn.version + 1
@@ -24,24 +22,29 @@ local function touch(turn)
   save_turn(turn)
   hint(turn)
 end
+local function set_record(field, record)
+  local id, hinted = record.id, record.hinted
+  record.id, record.changed, record.hinted = nil, nil, nil
+  set(field, cmsgpack.pack(record))
+  record.id, record.hinted = id, hinted
+end
+local function in_parts(command, fields, count)
+  for first = 1, count, 1000 do redis.call(command, key, unpack(fields, first, math.min(first + 999, count))) end
+end
 local function flush()
-  if changed_session then
-    changed_session.updated_at = now
-    changed_session.changes = changed_session.changes + 1
-    redis.call('ZADD', KEYS[2], string.format('%.0f', micros), changed_session.id)
-    set('@' .. changed_session.id, pack_session(changed_session))
+  local session = changed_session
+  if session then
+    session.updated_at = now
+    session.changes = session.changes + 1
+    redis.call('ZADD', KEYS[2], score, session.id)
+    set_record('@' .. session.id, session)
+    changed_session = false
   end
-  for _, turn in ipairs(changed_turns) do
-    turn.changed = nil
-    set(turn.id, pack_turn(turn))
-  end
-  for first = 1, set_count, FIELDS_PER_CALL do
-    redis.call('HSET', key, unpack(sets, first, math.min(first + FIELDS_PER_CALL - 1, set_count)))
-  end
-  for first = 1, #dels, FIELDS_PER_CALL do
-    redis.call('HDEL', key, unpack(dels, first, math.min(first + FIELDS_PER_CALL - 1, #dels)))
-  end
-  changed_session, changed_turns, sets, set_count, dels = false, {}, {}, 0, {}
+  for _, turn in ipairs(changed_turns) do set_record(turn.id, turn) end
+  if set_count > 1000 then in_parts('HSET', sets, set_count)
+  elseif set_count > 0 then redis.call('HSET', key, unpack(sets)) end
+  if dels then in_parts('HDEL', dels, #dels) end
+  changed_turns, sets, set_count, dels = {}, {}, 0, nil
   publish_hints()
 end
 `;

@@ -29,10 +29,10 @@ end
 if turn.epoch ~= epoch or not is_live(turn) or (count > 0 and first_seq ~= turn.last_seq + 1) then
   return { is_repeated() and 1 or 0, meta(turn) }
 end
-add_events(turn, at, count)
+add_events(turn, ARGV, at, count)
 if progress ~= '-' then
   turn.kind = progress
-  set('p' .. slot(turn), json)
+  set('p' .. turn.slot, json)
 end
 renew(turn, lease_ms)
 -- Without either it is a heartbeat.

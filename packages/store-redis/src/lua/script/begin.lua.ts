@@ -1,23 +1,8 @@
 /** The whole of `begin`, in the order of the port: nothing is written before the last refusal, but a stale turn closed. */
 export const begin = `
-local mode = take()
-local id = take()
-local session_id = take_optional()
-local branch_of = take()
-local tag = take()
-local agent = take()
-local create = take() == '1'
-local if_active = take()
-local if_forked = take()
-local resumable = take()
-local writer = take()
-local fingerprint = take_optional()
-local lease_ms = take_number()
-local known = take()
-local input = take()
-local event_count = take_number()
-local events_before = at
-at = at + event_count
+local _, mode, id, session_text, branch_of, tag, agent, create, if_active, if_forked, resumable, writer,
+  fingerprint_text, lease_ms, known, input, lost_heads, lost_pending, lost_aborting, event_count = unpack(ARGV, 1, 20)
+local session_id, fingerprint = optional(session_text), optional(fingerprint_text)
 local is_send = mode == 's'
 
 local found = redis.call('HMGET', key, 'v', id, is_send and '@' .. session_id or branch_of, 'c')
@@ -44,7 +29,7 @@ end
 local session, parent, active
 if is_send then
   session = unpack_session(session_id, found[3])
-  if not session and not create then return { 'notFound' } end
+  if not session and create == '0' then return { 'notFound' } end
   if session and not visible(session) then return { 'notFound' } end
 else
   parent = unpack_turn(branch_of, found[3])
@@ -60,10 +45,8 @@ local replaced = false
 if is_send and session and session.active then
   active = load_turn(session.active)
   if is_stale(active) then
-    local heads = take()
-    local pending = take_outcome()
-    local outcome = active.status == 'p' and pending or take_outcome()
-    end_turn(session, active, outcome, heads, active.epoch + 1)
+    local outcome = packed_outcome(active.status == 'p' and lost_pending or lost_aborting)
+    end_turn(session, active, outcome, lost_heads, active.epoch + 1)
     replaced = 'c' .. active.id
   elseif if_active == 'r' then
     return { 'busy', meta(active) }
@@ -75,29 +58,30 @@ if is_send and session and session.active then
 end
 
 if not session then
-  session = new_session(session_id, { tag = tag, agent = agent, fingerprint = false, count = tonumber(found[4] or 0) })
+  session = new_session(session_id, tag, agent, false, found[4])
 end
 -- Only now, because closing a stale turn may have moved the head.
 if is_send and session.head then parent = load_turn(session.head) end
 parent = parent or false
 
-session.last_ordinal = session.last_ordinal + 1
-local turn = {
-  id = id, session = session.id, tag = session.tag, ordinal = session.last_ordinal, agent = agent,
-  owner = session.owner, parent = parent and parent.id, parent_ordinal = parent and parent.ordinal or 0,
-  trunk = parent and (parent.resumable and parent.id or parent.trunk), fingerprint = fingerprint, status = 'p',
-  version = 0, epoch = 1, last_seq = 0, marks = {}, logged = false, writer = writer, replaced = replaced,
-  lease_until = now + lease_ms, heartbeat_at = now, created_at = now, updated_at = now, result = false,
-  resumable = false, waiting = false, kind = false, figures = false
-}
+local ordinal = session.last_ordinal + 1
+session.last_ordinal = ordinal
+local turn = { session.tag, agent, session.owner, fingerprint, now, now, false }
+turn.session, turn.slot, turn.ordinal = session.id, session.tag .. '.' .. ordinal, ordinal
+turn.parent, turn.parent_ordinal = parent and parent.id, parent and parent.ordinal or 0
+turn.trunk = parent and (parent.resumable and parent.id or parent.trunk)
+turn.status, turn.version, turn.epoch, turn.last_seq, turn.marks, turn.logged = 'p', 0, 1, 0, {}, false
+turn.writer, turn.replaced, turn.lease_until, turn.heartbeat_at = writer, replaced, now + lease_ms, now
+turn.result, turn.resumable, turn.kind, turn.figures = false, false, false, false
+turn.id = id
 turns[id] = turn
-table.insert(session.live, turn.ordinal)
+table.insert(session.live, ordinal)
 if is_send and not session.active then session.active = id end
-add_events(turn, events_before, event_count)
-set('s' .. slot(turn), input)
+add_events(turn, ARGV, 20, tonumber(event_count))
+set('s' .. turn.slot, input)
 set_link(turn, '-')
 touch(turn)
-save_session(session)
+changed_session = session
 flush()
 keep_session_alive(session)
 return begun(turn, parent)

@@ -21,5 +21,5 @@ if not (turn.writer == writer and turn.epoch > 1 and is_live(turn)) then
   keep_alive(turn.lease_until)
 end
 local held, rows = chain_to(turn, known)
-return { 'claimed', meta(turn), redis.call('HGET', key, 's' .. slot(turn)), held, rows }
+return { 'claimed', meta(turn), redis.call('HGET', key, 's' .. turn.slot), held, rows }
 `;

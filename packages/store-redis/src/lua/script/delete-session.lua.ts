@@ -11,7 +11,11 @@ local shared = tonumber(found[3] or 1) > 1
 for ordinal = session.last_ordinal, session.low_ordinal, -1 do
   local _, _, id = read_link(session.tag, ordinal)
   if id and shared then drop_turn(load_turn(id))
-  elseif id then hint({ id = id, owner = session.owner }) end
+  elseif id then
+    local gone = {}
+    gone.id, gone.owner = id, session.owner
+    hint(gone)
+  end
 end
 redis.call('ZREM', KEYS[2], session_id)
 if shared then

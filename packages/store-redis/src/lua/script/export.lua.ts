@@ -30,7 +30,7 @@ while ordinal <= session.last_ordinal and budget > 0 do
   local turn = link and load_turn(string.match(link, ' (.*)$'))
   if turn then
     local live = is_live(turn)
-    local stored = redis.call('HGET', key, 's' .. slot(turn))
+    local stored = redis.call('HGET', key, 's' .. turn.slot)
     rows[#rows + 1] = {
       meta(turn), live and stored, turn.fingerprint, turn.trunk, turn.resumable and 1 or 0, turn.waiting and 1 or 0,
       not live and turn.kind, not live and turn.kind and stored, turn.marks, events_of(turn)

@@ -1,7 +1,6 @@
 /** Leases of several sessions whose keys share a slot, each by itself. */
 export const heartbeat = `
-local lease_ms = tonumber(ARGV[1])
-at = 1
+local lease_ms = take_number()
 local answers = {}
 for index = 1, #KEYS do
   key = KEYS[index]

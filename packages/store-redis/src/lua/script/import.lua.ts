@@ -6,9 +6,11 @@ local session_owner = take_optional()
 local expires_ms = take()
 while at < #ARGV do
   local id = take()
-  local turn = { id = id }
+  local turn = {}
+  turn.id = id
   turn.session, turn.tag, turn.owner = session_id, tag, session_owner
   turn.ordinal = take_number()
+  turn.slot = tag .. '.' .. turn.ordinal
   turn.agent = take()
   turn.parent = take_optional()
   turn.parent_ordinal = take_number()
@@ -34,7 +36,7 @@ while at < #ARGV do
   local count = take_number()
   turn.logged = count > 0
   for seq = 1, count do set(event_field(turn, seq), take()) end
-  if turn.kind then set('s' .. slot(turn), json) end
+  if turn.kind then set('s' .. turn.slot, json) end
   set_link(turn, kind)
   save_turn(turn)
 end
@@ -94,12 +96,13 @@ end
 set('v', FORMAT)
 set('c', tonumber(found[3] or 0) + 1)
 if metadata then set('#' .. session_id, metadata) end
-set('@' .. session_id, pack_session({
-  tag = tag, agent = agent, owner = session_owner, fingerprint = fingerprint, state = state, created_at = created_at,
-  updated_at = updated_at, last_ordinal = last_ordinal, low_ordinal = low_ordinal, head = head,
-  head_ordinal = head_ordinal, active = false, forked = forked, newest_c = newest_c, newest_f = newest_f,
-  newest_a = newest_a, live = {}, waiting = waiting, changes = 1, drops = 0
-}))
+local session = {}
+session.tag, session.agent, session.owner, session.fingerprint = tag, agent, session_owner, fingerprint
+session.created_at, session.updated_at, session.waiting, session.state = created_at, updated_at, waiting, state
+session.last_ordinal, session.low_ordinal, session.head, session.head_ordinal = last_ordinal, low_ordinal, head, head_ordinal
+session.active, session.forked, session.newest_c, session.newest_f = false, forked, newest_c, newest_f
+session.newest_a, session.live, session.changes, session.drops = newest_a, {}, 1, 0
+set_record('@' .. session_id, session)
 flush()
 keep_alive(now)
 for index = 1, #ids do redis.pcall('PUBLISH', key .. '/' .. ids[index], session_owner and '=' .. session_owner or '-') end

@@ -54,7 +54,7 @@ for _ = 1, row_count do
   local turn = turn_at(take_number())
   if turn and not is_live(turn) and turn.id ~= session.head then
     if turn.waiting then session.waiting = session.waiting - 1 end
-    local name = 'newest_' .. turn.status
+    local name = NEWEST[turn.status]
     if session[name] == turn.ordinal then session[name] = newest[turn.status] end
     drop_turn(turn)
     dropped = dropped + 1
@@ -72,7 +72,7 @@ session.low_ordinal = math.max(session.low_ordinal, low_ordinal)
 session.drops = session.drops + 1
 session.changes = session.changes + 1
 -- Not a change that lists would show: neither the time nor the index moves.
-set('@' .. session_id, pack_session(session))
+set_record('@' .. session_id, session)
 flush()
 return { 'dropped', dropped }
 `;

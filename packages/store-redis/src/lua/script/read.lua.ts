@@ -13,7 +13,7 @@ if refused then return refused end
 local function newest(session)
   local best
   for _, status in ipairs({ 'c', 'f', 'a' }) do
-    local ordinal = string.find(among, status, 1, true) and session['newest_' .. status] or 0
+    local ordinal = string.find(among, status, 1, true) and session[NEWEST[status]] or 0
     if ordinal > 0 and (not best or best.ordinal < ordinal) then
       local _, _, id = read_link(session.tag, ordinal)
       best = id and load_turn(id) or best

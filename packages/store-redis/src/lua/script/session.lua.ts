@@ -14,9 +14,9 @@ if session then
   if not visible(session) or session.fingerprint ~= fingerprint then return { 'conflict' } end
   return { 'existing', session_meta(session, found[3]) }
 end
-session = new_session(session_id, { tag = tag, agent = agent, fingerprint = fingerprint, count = tonumber(found[4] or 0) })
+session = new_session(session_id, tag, agent, fingerprint, found[4])
 if metadata then set('#' .. session_id, metadata) end
-save_session(session)
+changed_session = session
 flush()
 keep_session_alive(session)
 return { 'created', session_meta(session, metadata) }
@@ -44,7 +44,7 @@ local session = unpack_session(session_id, found[2])
 if not session or not visible(session) then return { 'unknown' } end
 if state then session.state = state end
 if metadata then set('#' .. session_id, metadata) end
-save_session(session)
+changed_session = session
 flush()
 keep_session_alive(session)
 return { 'found', session_meta(session, metadata or found[3]) }
