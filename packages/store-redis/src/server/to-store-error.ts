@@ -34,8 +34,7 @@ const BY_WORD: Readonly<Record<string, Cause>> = {
 const WORDS = new RegExp(`(?:^|[\\s:-])(${Object.keys(BY_WORD).join("|")})(?=\\s)`);
 
 /** What cmsgpack says of bytes that it did not write, and Lua of records that lack their parts. */
-const UNREADABLE =
-  /Bad data format in input|Missing bytes in input|Extra bytes in input|attempt to .*(nil|boolean) value/;
+const UNREADABLE = /Bad data format in input|Missing bytes in input|Extra bytes in input|attempt to .*\(a \w+ value\)/;
 
 /** An error of node-redis, of the server or of the socket, as one of ours. The original stays inside, as its cause. */
 export function toStoreError(error: unknown): AgentError {
