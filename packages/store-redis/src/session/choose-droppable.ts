@@ -58,14 +58,14 @@ function newestOfChains(
 /** And the rows that theirs are patches of, up to a checkpoint. A live row needs what it started from. */
 function withBases(kept: ReadonlySet<TreeRow>, byOrdinal: ReadonlyMap<number, TreeRow>): ReadonlySet<TreeRow> {
   const all = new Set(kept);
+  // Each row once: chains share their ancestors.
+  const followed = new Set<TreeRow>();
   for (const start of kept) {
-    let row: TreeRow = start;
-    while (row.kind !== "full" || isLive(row)) {
-      const parent = byOrdinal.get(row.parentOrdinal);
-      // What is kept already is followed on its own account, or was.
-      if (parent === undefined || (all.has(parent) && !kept.has(parent))) break;
-      all.add(parent);
-      row = parent;
+    let row: TreeRow | undefined = start;
+    while (row !== undefined && !followed.has(row)) {
+      all.add(row);
+      followed.add(row);
+      row = row.kind === "full" && !isLive(row) ? undefined : byOrdinal.get(row.parentOrdinal);
     }
   }
   return all;
