@@ -14,10 +14,9 @@ export interface RedisBench {
   close(): Promise<void>;
 }
 
-/** What a turn adds: a question and an answer, 480 bytes as JSON. */
-export const QUESTION = "x".repeat(183);
-const ANSWER = { role: "model" as const, content: [{ text: "y".repeat(190) }] };
-export const TURN_BYTES = 480;
+/** What a turn says: with its answer, 480 bytes as JSON. */
+export const QUESTION = "x".repeat(195);
+const ANSWER = { role: "model" as const, content: [{ text: "y".repeat(203) }] };
 
 export async function openBench(url: string): Promise<RedisBench> {
   const prefix = `bench-${randomUUID()}:`;
@@ -44,4 +43,8 @@ export async function openBench(url: string): Promise<RedisBench> {
 export function turnJson(): string {
   const messages = [{ role: "user", content: [{ text: QUESTION }] }, ANSWER];
   return JSON.stringify(messages);
+}
+
+export async function inTurn(count: number, run: () => Promise<unknown>): Promise<void> {
+  for (let index = 0; index < count; index++) await run();
 }

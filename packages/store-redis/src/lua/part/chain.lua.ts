@@ -8,18 +8,18 @@ local function is_known(known, id)
 end
 local function chain_below(tag, ordinal, known, own)
   local fields, ids, kinds, count = {}, {}, {}, 0
-  local held = false
+  local held, prefix, all = false, 's' .. tag .. '.', known == ','
   local kind, parent, id
   while ordinal > 0 do
     kind, parent, id = read_link(tag, ordinal)
     if not kind then break end
-    if is_known(known, id) then
+    if not all and is_known(known, id) then
       held = id
       break
     end
     if kind ~= '-' then
       count = count + 1
-      fields[count], ids[count], kinds[count] = 's' .. tag .. '.' .. ordinal, id, kind
+      fields[count], ids[count], kinds[count] = prefix .. ordinal, id, kind
       if kind == 'f' then break end
     end
     ordinal = parent

@@ -16,7 +16,7 @@ local function keep_session_alive(session)
   local last = now
   for _, ordinal in ipairs(session.live) do
     local link = redis.call('HGET', key, 'l' .. session.tag .. '.' .. ordinal)
-    local turn = link and load_turn(string.match(link, ' (.*)$'))
+    local turn = link and load_turn(string.match(link, '^.([^ ]*)'))
     if turn then last = math.max(last, turn.lease_until) end
   end
   keep_alive(last)

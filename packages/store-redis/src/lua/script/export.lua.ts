@@ -27,7 +27,7 @@ local rows = {}
 local ordinal = math.max(first, session.low_ordinal)
 while ordinal <= session.last_ordinal and budget > 0 do
   local link = redis.call('HGET', key, link_field(session.tag, ordinal))
-  local turn = link and load_turn(string.match(link, ' (.*)$'))
+  local turn = link and load_turn(string.match(link, '^.([^ ]*)'))
   if turn then
     local live = is_live(turn)
     local stored = redis.call('HGET', key, 's' .. turn.slot)
