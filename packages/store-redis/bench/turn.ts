@@ -66,7 +66,13 @@ export async function roundTrips({ agent, client }: RedisBench): Promise<Compare
   for (let turn = 0; turn < turns; turn++) await agent.runText(QUESTION, { sessionId: "counted" });
   const stats = await client.info("commandstats");
   const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1]);
-  return { name: "round trips of a turn", ours: calls / turns, baseline: 1, ratio: calls / turns, atMost: 2.1 };
+  return {
+    name: "commands of a turn, as the server counts them (not µs)",
+    ours: calls / turns,
+    baseline: 1,
+    ratio: calls / turns,
+    atMost: 2.1,
+  };
 }
 
 async function timePerCall(sessions: number, turns: number, run: (session: number) => Promise<unknown>) {
