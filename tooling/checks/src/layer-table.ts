@@ -83,7 +83,10 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
   "@agents/store-memory": LEAF,
   "@agents/store-file": LEAF,
   "@agents/store-postgres": LEAF,
-  "@agents/store-redis": LEAF,
+  "@agents/store-redis": {
+    ...LEAF,
+    levels: [["lua"], ["record"], ["server"], ["context"], ["turn", "hint"], ["session"]],
+  },
   "@agents/model-ai-sdk": {
     ...LEAF,
     levels: [["provider"], ["request", "answer"], ["model"], ["environment"]],
