@@ -2,6 +2,7 @@ import type { Caller, Page, PageOf, SessionMeta } from "@agents/schema/port";
 import { makeCursor, readCursor, refuseBadLimit } from "./page-cursor.ts";
 import type { PostgresContext } from "./postgres-context.ts";
 import { sessionMeta } from "./row/turn-meta.ts";
+import { LISTED } from "./sql/listed.ts";
 import { sessionJson } from "./sql/turn-json.ts";
 import { encodeText } from "./text/text.ts";
 
@@ -23,7 +24,7 @@ export async function listSessions(
   const after = cursor === undefined ? undefined : readCursor(cursorKey, list, cursor);
   const values: unknown[] = [scope, limit + 1];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = ["r.scope = $1"];
+  const conditions = [`r.scope ${LISTED} = $1`];
   if (agent !== undefined) conditions.push(`r.agent = ${parameter(encodeText(agent))}`);
   // Written out, so that the planner sees the index of archived sessions: there are two states.
   if (state !== undefined) conditions.push(state === "archived" ? "r.state = 'archived'" : "r.state = 'active'");

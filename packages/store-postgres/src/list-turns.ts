@@ -2,6 +2,7 @@ import type { Caller, Page, PageOf, TurnMeta } from "@agents/schema/port";
 import { makeCursor, readCursor, refuseBadLimit } from "./page-cursor.ts";
 import type { PostgresContext } from "./postgres-context.ts";
 import { turnMeta } from "./row/turn-meta.ts";
+import { LISTED } from "./sql/listed.ts";
 import { turnJson, visible } from "./sql/turn-json.ts";
 import { encodeText } from "./text/text.ts";
 
@@ -28,6 +29,6 @@ export async function listTurns(
 
 export function turnsQuery(schema: string): string {
   return `select ${turnJson("r", `(select ${schema}.now_ms())`)} from ${schema}.turn r
-    where r.scope = $1 and r.session_id = $3 and r.ord < $4::bigint and ${visible("r", "$2::text")}
+    where r.scope ${LISTED} = $1 and r.session_id = $3 and r.ord < $4::bigint and ${visible("r", "$2::text")}
     order by r.ord desc limit $5`;
 }

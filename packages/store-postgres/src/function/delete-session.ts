@@ -1,4 +1,5 @@
 import { functionSql } from "../sql/function-sql.ts";
+import { LISTED } from "../sql/listed.ts";
 import { visible } from "../sql/turn-json.ts";
 
 /** Rows: the ids of the turns that went, after one that says that the session did. None when it is unknown. */
@@ -15,7 +16,7 @@ export function deleteSessionFunction(schema: string): string {
   end if;
   -- Locked one by one in the order of heartbeats, and before their events go: an append that runs is waited for.
   select array_agg(l.id) into v_ids from (
-    select r.id from ${schema}.turn r where r.scope = p_scope and r.session_id = p_id order by r.id for update) l;
+    select r.id from ${schema}.turn r where r.scope ${LISTED} = p_scope and r.session_id = p_id order by r.id for update) l;
   delete from ${schema}.event_batch b where b.scope = p_scope and b.turn_id = any (v_ids);
   delete from ${schema}.turn r where r.scope = p_scope and r.id = any (v_ids);
   delete from ${schema}.session r where r.scope = p_scope and r.id = p_id;

@@ -1,4 +1,5 @@
 import { functionSql } from "../sql/function-sql.ts";
+import { LISTED } from "../sql/listed.ts";
 import { sessionJson, turnJson, visible } from "../sql/turn-json.ts";
 
 /**
@@ -23,10 +24,10 @@ export function exportSessionFunction(schema: string): string {
       'fingerprint', r.fingerprint, 'trunkId', r.trunk, 'resumable', r.resumable, 'kind', r.kind,
       'waiting', r.waiting and not exists (
         select from ${schema}.turn c
-         where c.scope = p_scope and c.session_id = p_id and c.parent = r.id and c.status = 'completed'))::text
-    from ${schema}.turn r where r.scope = p_scope and r.session_id = p_id order by r.ord;
+         where c.scope ${LISTED} = p_scope and c.session_id = p_id and c.parent = r.id and c.status = 'completed'))::text
+    from ${schema}.turn r where r.scope ${LISTED} = p_scope and r.session_id = p_id order by r.ord;
   return query select 'batch', b.turn_id, b.first_seq::text, b.epoch::text, b.body
     from ${schema}.turn r join ${schema}.event_batch b on b.scope = r.scope and b.turn_id = r.id
-   where r.scope = p_scope and r.session_id = p_id order by r.ord, b.last_seq;`,
+   where r.scope ${LISTED} = p_scope and r.session_id = p_id order by r.ord, b.last_seq;`,
   });
 }

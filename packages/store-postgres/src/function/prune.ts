@@ -1,4 +1,5 @@
 import { functionSql } from "../sql/function-sql.ts";
+import { LISTED } from "../sql/listed.ts";
 import { visible } from "../sql/turn-json.ts";
 
 /**
@@ -23,7 +24,7 @@ export function pruneFunction(schema: string): string {
   if p_keep_last is not null or p_older_than is not null then
     with recursive t as materialized (
       select r.id, r.parent, r.ord, r.kind, r.status, r.waiting, r.updated_at from ${schema}.turn r
-       where r.scope = p_scope and r.session_id = p_id),
+       where r.scope ${LISTED} = p_scope and r.session_id = p_id),
     newest (id, steps) as (
       select t.id, 1::bigint from t where p_keep_last is not null and not exists (select from t c where c.parent = t.id)
       union
@@ -46,7 +47,7 @@ export function pruneFunction(schema: string): string {
   if p_events_older_than is not null and not v_more then
     with logs as (
       select r.id, row_number() over (order by r.ord) as place from ${schema}.turn r
-       where r.scope = p_scope and r.session_id = p_id and r.status not in ('pending', 'aborting')
+       where r.scope ${LISTED} = p_scope and r.session_id = p_id and r.status not in ('pending', 'aborting')
          and v_now - r.updated_at > p_events_older_than
          and exists (select from ${schema}.event_batch b where b.scope = p_scope and b.turn_id = r.id)
        order by r.ord limit p_limit - cardinality(v_drop) + 1)

@@ -1,5 +1,6 @@
 import { chainQuery } from "../sql/chain.ts";
 import { functionSql } from "../sql/function-sql.ts";
+import { LISTED } from "../sql/listed.ts";
 import { turnJson, visible } from "../sql/turn-json.ts";
 
 /**
@@ -16,7 +17,7 @@ export function readFunction(schema: string): string {
     body: `
   if v_id is null then
     select r.id into v_id from ${schema}.turn r
-     where r.scope = p_scope and r.session_id = p_session and r.status = any (p_among) and ${visible("r", "p_owner")}
+     where r.scope ${LISTED} = p_scope and r.session_id = p_session and r.status = any (p_among) and ${visible("r", "p_owner")}
      order by r.ord desc limit 1;
   end if;
   return query select 'turn', ${turnJson("r", "v_now")}, r.id, null::text, null::text

@@ -12,9 +12,9 @@ export function settleFunction(schema: string): string {
     declare: finishVariables(schema),
     body: `
   select * into s from ${schema}.session r where r.scope = p_scope and r.id = p_session for update;
-  select * into t from ${schema}.turn r where r.scope = p_scope and r.id = p_id and r.session_id = p_session for update;
+  select * into t from ${schema}.turn r where r.scope = p_scope and r.id = p_id for update;
   v_now := ${schema}.now_ms();
-  if s.id is null or t.id is null or not ${visible("t", "p_owner")} then
+  if s.id is null or t.session_id is distinct from s.id or not ${visible("t", "p_owner")} then
     ${answer("'refused'")};
     return;
   end if;

@@ -1,3 +1,4 @@
+import { LISTED } from "../sql/listed.ts";
 import { dollarQuote } from "../sql/quote.ts";
 import type { Migration } from "./migration.ts";
 
@@ -36,10 +37,10 @@ create table ${schema}.session (
   metadata text,
   primary key (scope, id)
 ) with (fillfactor = 70);
-create index session_by_change on ${schema}.session (scope, updated_at, id);
-create index session_by_agent on ${schema}.session (scope, agent, updated_at, id);
-create index session_by_owner on ${schema}.session (scope, owner, updated_at, id);
-create index session_archived on ${schema}.session (scope, updated_at, id) where state = 'archived';
+create index session_by_change on ${schema}.session (scope ${LISTED}, updated_at, id);
+create index session_by_agent on ${schema}.session (scope ${LISTED}, agent, updated_at, id);
+create index session_by_owner on ${schema}.session (scope ${LISTED}, owner, updated_at, id);
+create index session_archived on ${schema}.session (scope ${LISTED}, updated_at, id) where state = 'archived';
 
 create table ${schema}.turn (
   scope text collate "C" not null,
@@ -77,7 +78,7 @@ create table ${schema}.turn (
   result text,
   primary key (scope, id)
 ) with (fillfactor = 70);
-create unique index turn_by_session on ${schema}.turn (scope, session_id, ord);
+create unique index turn_by_session on ${schema}.turn (scope ${LISTED}, session_id, ord);
 
 -- Events first_seq to last_seq, written at once.
 create table ${schema}.event_batch (
