@@ -20,7 +20,12 @@ export const TURN_JSON = JSON.stringify([{ role: "user", content: [{ text: QUEST
 /** A server with the durability that Postgres has by default, on this machine's disk. */
 export async function openBenchDatabase(poolSize = 10): Promise<BenchDatabase> {
   const server = await startOwnPostgres({
-    settings: ["shared_preload_libraries=pg_stat_statements", "shared_buffers=256MB", ...(process.env.PGX ?? "").split(",").filter(Boolean), "max_wal_size=4GB"],
+    settings: [
+      "shared_preload_libraries=pg_stat_statements",
+      "shared_buffers=256MB",
+      ...(process.env.PGX ?? "").split(",").filter(Boolean),
+      "max_wal_size=4GB",
+    ],
   });
   const pool = new Pool({ connectionString: server.url, max: poolSize });
   // The server ends before this pool does where a measurement fails.

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from "../src/index.ts";
+import { dollarQuote } from "../src/sql/quote.ts";
 
 /** A schema of its own, with a clock that the test moves. */
 export interface TestSchema {
@@ -43,7 +44,7 @@ export async function makeTestSchema(
     create table ${quoted}.clock_offset (ms bigint not null);
     insert into ${quoted}.clock_offset values (0);
     create or replace function ${quoted}.now_ms() returns bigint language sql volatile as
-      $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + (select ms from ${quoted}.clock_offset) $$;`);
+      ${dollarQuote(`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + (select ms from ${quoted}.clock_offset)`)};`);
   return {
     connectionString,
     schema,

@@ -81,12 +81,15 @@ export class Database {
 
   async #transact<T>(what: string, work: (query: TransactionQuery) => Promise<T>): Promise<T> {
     const client = await this.connect();
+    // A connection that breaks between two queries says so by an event, which unheard would end the process.
+    client.on("error", ignore);
     const query: TransactionQuery = async (text, values = []) =>
       (await client.query({ text, values, rowMode: "array" })).rows as readonly Row[];
     try {
       await query("begin");
       const result = await work(query);
       await query("commit");
+      client.removeListener("error", ignore);
       client.release();
       return result;
     } catch (error) {
@@ -127,6 +130,8 @@ export class Database {
     return name;
   }
 }
+
+function ignore(): void {}
 
 /** Thrown by the work of a transaction that is to leave nothing behind. */
 export class RolledBack extends Error {}

@@ -13,6 +13,7 @@ export interface PostgresClient {
   on(event: "notification", listener: (message: { channel: string; payload?: string | undefined }) => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "end", listener: () => void): unknown;
+  removeListener(event: "error", listener: (error: Error) => void): unknown;
   removeAllListeners(event: "notification" | "error" | "end"): unknown;
   ref?(): void;
   unref?(): void;

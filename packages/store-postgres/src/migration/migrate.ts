@@ -38,11 +38,11 @@ export async function migrate(database: Database, { dryRun = false }: MigrateOpt
     const from = applied.at(-1)?.version ?? 0;
     const pending = MIGRATIONS.filter(({ version }) => version > from);
     const sql = [
-      ...(applied.length === 0 && pending.length > 0 ? [foundation(schema)] : []),
+      ...(applied.length === 0 ? await foundation(query, database.schema) : []),
       ...pending.map((migration) => sqlOf(migration, schema)),
     ];
-    // One by one: the driver sends a text without values as a script, which may hold many statements.
-    if (!dryRun) for (const script of sql) await query(await withoutCreate(query, database.schema, script));
+    // The driver sends a text without values as a script, which may hold many statements.
+    if (!dryRun) for (const script of sql) await query(script);
     return { from, to: Math.max(from, MIGRATIONS.length), sql: sql.join("\n") };
   });
 }
@@ -74,11 +74,17 @@ function refuseChanged(applied: readonly Applied[], schema: string): void {
   }
 }
 
-const CREATE_SCHEMA = /^create schema [^\n]*;\n/;
+/**
+ * A schema that an administrator made needs no right to make one, for which "if not exists" would ask all the same.
+ */
+async function foundation(query: TransactionQuery, name: string): Promise<string[]> {
+  const schema = quoteName(name);
+  const [there] = await query("select 1 from pg_catalog.pg_namespace where nspname = $1", [name]);
+  return [...(there === undefined ? [`create schema ${schema};`] : []), migrationTable(schema)];
+}
 
-function foundation(schema: string): string {
-  return `create schema ${schema};
-create table ${schema}.migration (
+function migrationTable(schema: string): string {
+  return `create table ${schema}.migration (
   version integer primary key,
   name text not null,
   checksum text not null,
@@ -87,13 +93,6 @@ create table ${schema}.migration (
   applied_at timestamptz not null default now()
 );
 `;
-}
-
-/** A schema that an administrator made needs no right to make one; "if not exists" would ask for it all the same. */
-async function withoutCreate(query: TransactionQuery, name: string, script: string): Promise<string> {
-  if (!CREATE_SCHEMA.test(script)) return script;
-  const [there] = await query("select 1 from pg_catalog.pg_namespace where nspname = $1", [name]);
-  return there === undefined ? script : script.replace(CREATE_SCHEMA, "");
 }
 
 function sqlOf(migration: Migration, schema: string): string {
