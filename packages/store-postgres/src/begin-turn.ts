@@ -4,7 +4,7 @@ import type { Row } from "./database/statement.ts";
 import type { PostgresContext } from "./postgres-context.ts";
 import { closingValues } from "./row/outcome-values.ts";
 import { stateChain } from "./row/state-chain.ts";
-import { turnMeta } from "./row/turn-meta.ts";
+import { readTurnText } from "./row/turn-text.ts";
 import { decodeText, encodeText, encodeTexts } from "./text/text.ts";
 
 export async function beginTurn(context: PostgresContext, caller: Caller, request: BeginRequest): Promise<BeginResult> {
@@ -46,12 +46,12 @@ function answerOf(rows: readonly Row[]): BeginResult {
   const [type, json, parent, closed, interrupted] = rows[0] ?? [];
   switch (type) {
     case "begun": {
-      const turn = turnMeta(json);
+      const turn = readTurnText(json);
       return {
         type,
         lease: { snapshotId: turn.snapshotId, sessionId: turn.sessionId, epoch: 1 },
         turn,
-        ...(typeof parent === "string" ? { parent: turnMeta(parent) } : {}),
+        ...(typeof parent === "string" ? { parent: readTurnText(parent) } : {}),
         chain: stateChain(rows),
         ...(typeof interrupted === "string" ? { interrupted: decodeText(interrupted) } : {}),
         ...(typeof closed === "string" ? { closed: decodeText(closed) } : {}),
@@ -61,7 +61,7 @@ function answerOf(rows: readonly Row[]): BeginResult {
     case "conflict":
     case "busy":
     case "notResumable":
-      return { type, turn: turnMeta(json) };
+      return { type, turn: readTurnText(json) };
     case "notFound":
     case "archived":
     case "otherSession":

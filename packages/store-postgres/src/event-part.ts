@@ -2,7 +2,7 @@ import type { EventLog, StoredEvent } from "@agents/schema/port";
 import type { Row } from "./database/statement.ts";
 import type { PostgresContext } from "./postgres-context.ts";
 import { appendValues } from "./row/outcome-values.ts";
-import { turnMeta } from "./row/turn-meta.ts";
+import { readTurnText } from "./row/turn-text.ts";
 import { decodeTexts, encodeText } from "./text/text.ts";
 import { fencedOf } from "./turn-part.ts";
 
@@ -24,7 +24,7 @@ export function eventPart(context: PostgresContext): EventLog {
       if (first === undefined) return undefined;
       const start = Number(first[2]);
       const events = batches.flatMap(eventsOf).filter(({ seq }) => seq > start);
-      return { events: events.slice(0, limit), turn: turnMeta(first[1]) };
+      return { events: events.slice(0, limit), turn: readTurnText(first[1]) };
     },
   };
 }

@@ -2,7 +2,8 @@ import type { Caller, SessionRecord, StateText, StoredEvent, TurnRecord } from "
 import type { Row } from "./database/statement.ts";
 import { eventsOf } from "./event-part.ts";
 import type { PostgresContext } from "./postgres-context.ts";
-import { sessionMeta, turnMeta } from "./row/turn-meta.ts";
+import { readSessionJson } from "./row/session-json.ts";
+import { readTurnText } from "./row/turn-text.ts";
 import { decodeText, encodeText } from "./text/text.ts";
 
 export async function exportSession(
@@ -14,7 +15,7 @@ export async function exportSession(
   const [first, ...rows] = await context.run(context.statements.exportSession, values);
   if (first === undefined) return undefined;
   const [, json, fingerprint, forked] = first;
-  const { activeId: _, ...session } = sessionMeta(json);
+  const { activeId: _, ...session } = readSessionJson(json);
   const logs = new Map<string, StoredEvent[]>();
   for (const [what, id, ...batch] of rows) {
     if (what !== "batch") continue;
@@ -42,7 +43,7 @@ function turnRecord(
   [, json, input, content, keptJson]: Row,
   logs: ReadonlyMap<string, readonly StoredEvent[]>,
 ): TurnRecord<StateText> {
-  const turn = turnMeta(json);
+  const turn = readTurnText(json);
   const kept = JSON.parse(keptJson ?? "") as Kept;
   // A live row shows no state: what it has saved is for claim alone.
   const hasState = turn.state !== undefined && kept.kind !== null;

@@ -6,7 +6,7 @@ import { listSessions } from "./list-sessions.ts";
 import { listTurns } from "./list-turns.ts";
 import { refuseBadLimit } from "./page-cursor.ts";
 import type { PostgresContext } from "./postgres-context.ts";
-import { sessionMeta } from "./row/turn-meta.ts";
+import { readSessionJson } from "./row/session-json.ts";
 import { decodeText, encodeText } from "./text/text.ts";
 
 export function indexPart(context: PostgresContext): SessionIndex {
@@ -21,13 +21,13 @@ export function indexPart(context: PostgresContext): SessionIndex {
         optional(fingerprint),
       ]);
       const [type, json] = row ?? [];
-      if (type === "created" || type === "existing") return { type, session: sessionMeta(json) };
+      if (type === "created" || type === "existing") return { type, session: readSessionJson(json) };
       return { type: "conflict" };
     },
 
     async getSession(caller, sessionId) {
       const [row] = await context.run(statements.getSession, [...context.admit(caller), encodeText(sessionId)]);
-      return row && sessionMeta(row[0]);
+      return row && readSessionJson(row[0]);
     },
 
     listSessions: async (caller, page) => await listSessions(context, caller, page),
@@ -36,7 +36,7 @@ export function indexPart(context: PostgresContext): SessionIndex {
     async updateSession(caller, sessionId, { metadata, state }) {
       const values = [...context.admit(caller), encodeText(sessionId), optional(metadata), state ?? null];
       const [row] = await context.run(statements.updateSession, values);
-      return row && sessionMeta(row[0]);
+      return row && readSessionJson(row[0]);
     },
 
     async deleteSession(caller, sessionId) {

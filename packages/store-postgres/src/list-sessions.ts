@@ -1,9 +1,9 @@
 import type { Caller, Page, PageOf, SessionMeta } from "@agents/schema/port";
 import { makeCursor, readCursor, refuseBadLimit } from "./page-cursor.ts";
 import type { PostgresContext } from "./postgres-context.ts";
-import { sessionMeta } from "./row/turn-meta.ts";
+import { readSessionJson } from "./row/session-json.ts";
 import { LISTED } from "./sql/listed.ts";
-import { sessionJson } from "./sql/turn-json.ts";
+import { sessionJson } from "./sql/row-text.ts";
 import { encodeText } from "./text/text.ts";
 
 interface Filter {
@@ -33,7 +33,7 @@ export async function listSessions(
   }
   const text = listQuery(context.schema, conditions, owner === null ? undefined : parameter(owner));
   const rows = await context.run({ name: "listSessions", text }, values);
-  const items = rows.slice(0, limit).map(([json]) => sessionMeta(json));
+  const items = rows.slice(0, limit).map(([json]) => readSessionJson(json));
   const last = items.at(-1);
   if (last === undefined || rows.length <= limit) return { items };
   return { items, cursor: makeCursor(cursorKey, list, [last.updatedAt, encodeText(last.sessionId)]) };

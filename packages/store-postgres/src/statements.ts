@@ -1,6 +1,6 @@
 import type { Statement } from "./database/statement.ts";
 import { OUTCOME_VALUES, outcomeParameter } from "./row/outcome-values.ts";
-import { sessionJson, visible } from "./sql/turn-json.ts";
+import { sessionJson, visible } from "./sql/row-text.ts";
 
 /** Functions and their parameters: so many values, or one outcome, which takes several. */
 const CALLS = {

@@ -12,6 +12,8 @@ afterAll(() => schema.drop());
 
 testStore<PostgresStore>({
   name: "postgres",
+  // Each command is a dozen round trips, twice a read of everything: as many as a busy machine does in a minute.
+  randomRuns: 100,
   async create() {
     await schema.clear();
     return schema.store();

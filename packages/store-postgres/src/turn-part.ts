@@ -4,7 +4,7 @@ import type { Row } from "./database/statement.ts";
 import type { PostgresContext } from "./postgres-context.ts";
 import { closingValues, outcomeValues } from "./row/outcome-values.ts";
 import { stateChain } from "./row/state-chain.ts";
-import { turnMeta } from "./row/turn-meta.ts";
+import { readTurnText } from "./row/turn-text.ts";
 import { decodeText, encodeText } from "./text/text.ts";
 
 /** Turns as rows: each method is a call of one function of the schema. */
@@ -35,7 +35,7 @@ export function turnPart(context: PostgresContext): Store["turns"] {
       const [row] = await context.run(statements.abort, values);
       if (row === undefined) return undefined;
       hints.raise(caller.scope, [snapshotId]);
-      return { before: turnMeta(row[1]), after: turnMeta(row[2]) };
+      return { before: readTurnText(row[1]), after: readTurnText(row[2]) };
     },
 
     async claim(caller, snapshotId, { writer, leaseMs, known }) {
@@ -48,7 +48,7 @@ export function turnPart(context: PostgresContext): Store["turns"] {
       ]);
       const [type, json, input] = rows[0] ?? [];
       if (type === undefined) return { type: "notFound" };
-      const turn = turnMeta(json);
+      const turn = readTurnText(json);
       if (type !== "claimed") return { type: "refused", turn };
       hints.raise(caller.scope, [snapshotId]);
       const lease = { snapshotId, sessionId: turn.sessionId, epoch: turn.epoch };
@@ -64,7 +64,7 @@ export function turnPart(context: PostgresContext): Store["turns"] {
         want === "meta" ? null : want.known.map(encodeText),
       ]);
       if (rows[0] === undefined) return undefined;
-      const turn = turnMeta(rows[0][1]);
+      const turn = readTurnText(rows[0][1]);
       return want === "meta" ? { turn } : { turn, chain: stateChain(rows) };
     },
   };
@@ -92,6 +92,6 @@ async function heartbeat(
 
 export function fencedOf(row: Row | undefined): Fenced {
   const [what, json] = row ?? [];
-  if (what === "ok") return { ok: true, turn: turnMeta(json) };
-  return typeof json === "string" ? { ok: false, turn: turnMeta(json) } : { ok: false };
+  if (what === "ok") return { ok: true, turn: readTurnText(json) };
+  return typeof json === "string" ? { ok: false, turn: readTurnText(json) } : { ok: false };
 }

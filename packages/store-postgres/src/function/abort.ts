@@ -1,8 +1,8 @@
 import { finishTurn, finishVariables } from "../sql/finish.ts";
 import { answer, functionSql } from "../sql/function-sql.ts";
-import { turnJson, visible } from "../sql/turn-json.ts";
+import { turnText, visible } from "../sql/row-text.ts";
 
-/** Rows: one with the turn's JSON before and after, or none when it is unknown. */
+/** Rows: one with the turn's row before and after, or none when it is unknown. */
 export function abortFunction(schema: string): string {
   return functionSql({
     schema,
@@ -20,7 +20,7 @@ export function abortFunction(schema: string): string {
     return;
   end if;
   v_now := ${schema}.now_ms();
-  v_before := ${turnJson("t", "v_now")};
+  v_before := ${turnText("t", "v_now")};
   if t.status in ('pending', 'aborting') and t.lease_until <= v_now then
     v_epoch := t.epoch + 1;
     o := p_outcome;
@@ -29,6 +29,6 @@ ${finishTurn(schema)}
     update ${schema}.turn r set status = 'aborting', version = r.version + 1, updated_at = v_now
      where r.scope = p_scope and r.id = p_id returning * into t;
   end if;
-  ${answer("'asked'", "v_before", turnJson("t", "v_now"))};`,
+  ${answer("'asked'", "v_before", turnText("t", "v_now"))};`,
   });
 }

@@ -1,7 +1,7 @@
 import { answer, functionSql } from "../sql/function-sql.ts";
-import { turnJson, visible } from "../sql/turn-json.ts";
+import { turnText, visible } from "../sql/row-text.ts";
 
-/** Locks the turn alone, so it waits for no other turn of the session. Rows: ok or refused, with the turn's JSON. */
+/** Locks the turn alone, so it waits for no other turn of the session. Rows: ok or refused, with the turn's row. */
 export function appendFunction(schema: string): string {
   return functionSql({
     schema,
@@ -27,7 +27,7 @@ export function appendFunction(schema: string): string {
       insert into ${schema}.event_batch (scope, turn_id, last_seq, first_seq, epoch, body)
         values (p_scope, p_id, t.last_seq, o.first_seq, p_epoch, o.events);
     end if;
-    ${answer("'ok'", turnJson("t", "v_now"))};
+    ${answer("'ok'", turnText("t", "v_now"))};
     return;
   end if;
   select * into t from ${schema}.turn r where r.scope = p_scope and r.id = p_id;
@@ -40,7 +40,7 @@ export function appendFunction(schema: string): string {
     `case when t.epoch = p_epoch and o.event_count > 0 and exists (
       select from ${schema}.event_batch b where b.scope = p_scope and b.turn_id = p_id and b.last_seq = t.last_seq
          and b.first_seq = o.first_seq and b.epoch = p_epoch and b.body = o.events) then 'ok' else 'refused' end`,
-    turnJson("t", "v_now"),
+    turnText("t", "v_now"),
   )};`,
   });
 }

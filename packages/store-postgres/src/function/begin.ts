@@ -1,13 +1,13 @@
 import { chainQuery } from "../sql/chain.ts";
 import { finishTurn, finishVariables } from "../sql/finish.ts";
 import { answer, functionSql } from "../sql/function-sql.ts";
-import { turnJson, visible } from "../sql/turn-json.ts";
+import { turnText, visible } from "../sql/row-text.ts";
 
 /**
  * One transaction and not one statement: a statement that waited for the session's lock would see the new head and not
  * the head's row. The clock is read after the lock, or what waited would be dated before what it waited for.
  *
- * Rows: the answer with the turn's JSON, its parent's, and the ids of turns that were closed or interrupted; then the chain.
+ * Rows: the answer with the turn's row, its parent's, and the ids of turns that were closed or interrupted; then the chain.
  */
 export function beginFunction(schema: string): string {
   const chain = chainQuery({ schema, scope: "p_scope", start: "p.id", known: "p_known" });
@@ -40,10 +40,10 @@ export function beginFunction(schema: string): string {
       ${answer("'notFound'")};
     elsif n.writer = p_writer and n.epoch = 1 and n.status in ('pending', 'aborting') then
       select * into p from ${schema}.turn r where r.scope = p_scope and r.id = n.parent;
-      ${answer("'begun'", turnJson("n", "v_now"), `case when p.id is not null then ${turnJson("p", "v_now")} end`, "n.closed", "n.interrupted")};
+      ${answer("'begun'", turnText("n", "v_now"), `case when p.id is not null then ${turnText("p", "v_now")} end`, "n.closed", "n.interrupted")};
       return query ${chain};
     else
-      ${answer("case when n.fingerprint is not distinct from p_fingerprint then 'existing' else 'conflict' end", turnJson("n", "v_now"))};
+      ${answer("case when n.fingerprint is not distinct from p_fingerprint then 'existing' else 'conflict' end", turnText("n", "v_now"))};
     end if;
     return;
   end if;
@@ -69,7 +69,7 @@ export function beginFunction(schema: string): string {
 
   if p_branch is not null then
     if p.status <> all (p_resumable) then
-      ${answer("'notResumable'", turnJson("p", "v_now"))};
+      ${answer("'notResumable'", turnText("p", "v_now"))};
       return;
     end if;
   else
@@ -85,7 +85,7 @@ export function beginFunction(schema: string): string {
         o := case t.status when 'aborting' then p_lost_aborting else p_lost_pending end;
 ${finishTurn(schema)}
       elsif p_if_active = 'reject' then
-        ${answer("'busy'", turnJson("t", "v_now"))};
+        ${answer("'busy'", turnText("t", "v_now"))};
         return;
       elsif p_if_active = 'interrupt' then
         v_interrupted := t.id;
@@ -111,7 +111,7 @@ ${finishTurn(schema)}
   end if;
   update ${schema}.session r set ord = n.ord, active = s.active, updated_at = v_now where r.scope = p_scope and r.id = s.id;
 
-  ${answer("'begun'", turnJson("n", "v_now"), `case when p.id is not null then ${turnJson("p", "v_now")} end`, "v_closed", "v_interrupted")};
+  ${answer("'begun'", turnText("n", "v_now"), `case when p.id is not null then ${turnText("p", "v_now")} end`, "v_closed", "v_interrupted")};
   if p.id = any (p_known) then
     ${answer("'known'", "p.id")};
   elsif p.id is not null then

@@ -1,8 +1,8 @@
 import { chainQuery } from "../sql/chain.ts";
 import { answer, functionSql } from "../sql/function-sql.ts";
-import { turnJson, visible } from "../sql/turn-json.ts";
+import { turnText, visible } from "../sql/row-text.ts";
 
-/** Rows: claimed or refused with the turn's JSON, claimed also with its input; then the chain. None when it is unknown. */
+/** Rows: claimed or refused with the turn's row, claimed also with its input; then the chain. None when it is unknown. */
 export function claimFunction(schema: string): string {
   return functionSql({
     schema,
@@ -23,10 +23,10 @@ export function claimFunction(schema: string): string {
         lease_until = v_now + p_lease_ms, writer = p_writer
       where r.scope = p_scope and r.id = p_id returning * into t;
   else
-    ${answer("'refused'", turnJson("t", "v_now"))};
+    ${answer("'refused'", turnText("t", "v_now"))};
     return;
   end if;
-  ${answer("'claimed'", turnJson("t", "v_now"), "t.input")};
+  ${answer("'claimed'", turnText("t", "v_now"), "t.input")};
   return query ${chainQuery({ schema, scope: "p_scope", start: "p_id", known: "p_known" })};`,
   });
 }

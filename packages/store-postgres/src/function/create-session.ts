@@ -1,5 +1,5 @@
 import { answer, functionSql } from "../sql/function-sql.ts";
-import { sessionJson, visible } from "../sql/turn-json.ts";
+import { sessionJson, visible } from "../sql/row-text.ts";
 
 /** Rows: created or existing with the session's JSON, or conflict. */
 export function createSessionFunction(schema: string): string {

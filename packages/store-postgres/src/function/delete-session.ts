@@ -1,6 +1,6 @@
 import { functionSql } from "../sql/function-sql.ts";
 import { LISTED } from "../sql/listed.ts";
-import { visible } from "../sql/turn-json.ts";
+import { visible } from "../sql/row-text.ts";
 
 /** Rows: the ids of the turns that went, after one that says that the session did. None when it is unknown. */
 export function deleteSessionFunction(schema: string): string {

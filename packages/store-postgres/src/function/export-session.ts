@@ -1,9 +1,9 @@
 import { functionSql } from "../sql/function-sql.ts";
 import { LISTED } from "../sql/listed.ts";
-import { sessionJson, turnJson, visible } from "../sql/turn-json.ts";
+import { sessionJson, turnText, visible } from "../sql/row-text.ts";
 
 /**
- * Rows: the session's JSON, its fingerprint and whether it is forked; each turn's JSON, input, content and the JSON of what
+ * Rows: the session's JSON, its fingerprint and whether it is forked; each turn's row, input, content and the JSON of what
  * else is kept of it; each batch with its turn's id, first number, epoch and body. None when it is unknown. Stable, so all
  * of it is of one moment.
  */
@@ -20,7 +20,7 @@ export function exportSessionFunction(schema: string): string {
   if not found then
     return;
   end if;
-  return query select 'turn', ${turnJson("r", "v_now")}, r.input, r.content, json_build_object(
+  return query select 'turn', ${turnText("r", "v_now")}, r.input, r.content, json_build_object(
       'fingerprint', r.fingerprint, 'trunkId', r.trunk, 'resumable', r.resumable, 'kind', r.kind,
       'waiting', r.waiting and not exists (
         select from ${schema}.turn c

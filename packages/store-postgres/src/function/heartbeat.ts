@@ -1,9 +1,9 @@
 import { functionSql } from "../sql/function-sql.ts";
-import { turnJson, visible } from "../sql/turn-json.ts";
+import { turnText, visible } from "../sql/row-text.ts";
 
 /**
  * Renews many leases. In the order of ids, as whoever else locks several turns does, so that two such calls never wait for
- * each other. Rows: ok or refused, the turn's JSON, and which of the leases it is, from 1.
+ * each other. Rows: ok or refused, the turn's row, and which of the leases it is, from 1.
  */
 export function heartbeatFunction(schema: string): string {
   return functionSql({
@@ -22,9 +22,9 @@ export function heartbeatFunction(schema: string): string {
        and ${visible("r", "l.owner")}
     returning * into t;
     if found then
-      return query select 'ok', ${turnJson("t", "v_now")}, l.place::text, null::text, null::text;
+      return query select 'ok', ${turnText("t", "v_now")}, l.place::text, null::text, null::text;
     else
-      return query select 'refused', ${turnJson("r", "v_now")}, l.place::text, null::text, null::text
+      return query select 'refused', ${turnText("r", "v_now")}, l.place::text, null::text, null::text
         from ${schema}.turn r where r.scope = l.scope and r.id = l.id and ${visible("r", "l.owner")};
     end if;
   end loop;`,

@@ -1,6 +1,6 @@
 import { functionSql } from "../sql/function-sql.ts";
 import { LISTED } from "../sql/listed.ts";
-import { visible } from "../sql/turn-json.ts";
+import { visible } from "../sql/row-text.ts";
 
 /**
  * Rows: one with how many rows were dropped and whether there is more to do. None when the session is unknown.

@@ -1,8 +1,8 @@
 import { functionSql } from "../sql/function-sql.ts";
-import { turnJson, visible } from "../sql/turn-json.ts";
+import { turnText, visible } from "../sql/row-text.ts";
 
 /**
- * Rows: the turn's JSON and the position that the page starts after; then the batches that hold any of it, each with its
+ * Rows: the turn's row and the position that the page starts after; then the batches that hold any of it, each with its
  * first number, epoch and body. None when the turn is unknown.
  *
  * A reader may hold events that were sent and never stored: it goes on after the smaller of its position and the last
@@ -19,7 +19,7 @@ export function readEventsFunction(schema: string): string {
   select least(p_seq, coalesce((
       select b.last_seq from ${schema}.event_batch b
        where b.scope = p_scope and b.turn_id = p_id and b.epoch <= p_epoch order by b.last_seq desc limit 1), 0)) into v_after;
-  return query select 'turn', ${turnJson("r", "v_now")}, v_after::text, null::text, null::text
+  return query select 'turn', ${turnText("r", "v_now")}, v_after::text, null::text, null::text
     from ${schema}.turn r where r.scope = p_scope and r.id = p_id and ${visible("r", "p_owner")};
   if found then
     return query select 'batch', b.first_seq::text, b.epoch::text, b.body, null::text

@@ -1,10 +1,10 @@
 import { chainQuery } from "../sql/chain.ts";
 import { functionSql } from "../sql/function-sql.ts";
 import { LISTED } from "../sql/listed.ts";
-import { turnJson, visible } from "../sql/turn-json.ts";
+import { turnText, visible } from "../sql/row-text.ts";
 
 /**
- * By id, or the newest of a session among some statuses. Rows: the turn's JSON; then the chain, unless `p_known` is null.
+ * By id, or the newest of a session among some statuses. Rows: the turn's row; then the chain, unless `p_known` is null.
  * None when it is unknown.
  */
 export function readFunction(schema: string): string {
@@ -20,7 +20,7 @@ export function readFunction(schema: string): string {
      where r.scope ${LISTED} = p_scope and r.session_id = p_session and r.status = any (p_among) and ${visible("r", "p_owner")}
      order by r.ord desc limit 1;
   end if;
-  return query select 'turn', ${turnJson("r", "v_now")}, r.id, null::text, null::text
+  return query select 'turn', ${turnText("r", "v_now")}, r.id, null::text, null::text
     from ${schema}.turn r where r.scope = p_scope and r.id = v_id and ${visible("r", "p_owner")};
   if found and p_known is not null then
     return query ${chainQuery({ schema, scope: "p_scope", start: "v_id", known: "p_known" })};

@@ -1,8 +1,8 @@
 import { finishTurn, finishVariables } from "../sql/finish.ts";
 import { answer, functionSql } from "../sql/function-sql.ts";
-import { turnJson, visible } from "../sql/turn-json.ts";
+import { turnText, visible } from "../sql/row-text.ts";
 
-/** Rows: ok or refused, with the turn's JSON where there is a row. */
+/** Rows: ok or refused, with the turn's row where there is a row. */
 export function settleFunction(schema: string): string {
   return functionSql({
     schema,
@@ -19,21 +19,21 @@ export function settleFunction(schema: string): string {
     return;
   end if;
   if t.epoch <> p_epoch then
-    ${answer("'refused'", turnJson("t", "v_now"))};
+    ${answer("'refused'", turnText("t", "v_now"))};
     return;
   end if;
   if t.status not in ('pending', 'aborting') then
     -- A repeat: what this epoch wrote is there, and stays.
-    ${answer("'ok'", turnJson("t", "v_now"))};
+    ${answer("'ok'", turnText("t", "v_now"))};
     return;
   end if;
   o := case t.status when 'aborting' then p_aborting else p_pending end;
   if o.event_count > 0 and o.first_seq <> t.last_seq + 1 then
-    ${answer("'refused'", turnJson("t", "v_now"))};
+    ${answer("'refused'", turnText("t", "v_now"))};
     return;
   end if;
   v_epoch := t.epoch;
 ${finishTurn(schema)}
-  ${answer("'ok'", turnJson("t", "v_now"))};`,
+  ${answer("'ok'", turnText("t", "v_now"))};`,
   });
 }
