@@ -13,6 +13,8 @@ export function readFunction(schema: string): string {
     name: "read_1",
     parameters: "p_scope text, p_owner text, p_id text, p_session text, p_among text[], p_known text[]",
     volatility: "stable",
+    // The chain is always read the same way; planning it anew for each list of what is known takes longer than to read it.
+    setting: "plan_cache_mode = force_generic_plan",
     declare: `v_id text := p_id; v_now bigint := ${schema}.now_ms();`,
     body: `
   if v_id is null then

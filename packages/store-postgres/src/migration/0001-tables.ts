@@ -39,7 +39,9 @@ create table ${schema}.session (
 ) with (fillfactor = 70);
 create index session_by_change on ${schema}.session (scope ${LISTED}, updated_at, id);
 create index session_by_agent on ${schema}.session (scope ${LISTED}, agent, updated_at, id);
-create index session_by_owner on ${schema}.session (scope ${LISTED}, owner, updated_at, id);
+-- "owner is null" keeps no order in an index that has owners first, so nobody's sessions have one of their own.
+create index session_by_owner on ${schema}.session (scope ${LISTED}, owner, updated_at, id) where owner is not null;
+create index session_unowned on ${schema}.session (scope ${LISTED}, updated_at, id) where owner is null;
 create index session_archived on ${schema}.session (scope ${LISTED}, updated_at, id) where state = 'archived';
 
 create table ${schema}.turn (

@@ -8,6 +8,8 @@ export interface FunctionSql {
   readonly parameters: string;
   /** `stable` functions see one moment, however many statements they have. */
   readonly volatility?: "volatile" | "stable";
+  /** Of settings while it runs: `name = value`. */
+  readonly setting?: string;
   readonly declare?: string;
   readonly body: string;
 }
@@ -16,7 +18,15 @@ export interface FunctionSql {
  * What all functions answer: rows of five texts. The first says what the row is; the others are rows as text, ids and
  * contents, as its kind has it.
  */
-export function functionSql({ schema, name, parameters, volatility = "volatile", declare, body }: FunctionSql): string {
+export function functionSql({
+  schema,
+  name,
+  parameters,
+  volatility = "volatile",
+  setting,
+  declare,
+  body,
+}: FunctionSql): string {
   const block = `
 #variable_conflict use_column
 ${declare === undefined ? "" : `declare ${declare}`}
@@ -25,7 +35,7 @@ ${body.trimEnd()}
 end `;
   return `create function ${schema}.${name}(${parameters})
 returns table (what text, one text, two text, three text, four text)
-language plpgsql ${volatility} as ${dollarQuote(block)};
+language plpgsql ${volatility}${setting === undefined ? "" : ` set ${setting}`} as ${dollarQuote(block)};
 `;
 }
 
