@@ -1,22 +1,18 @@
 import { AgentError } from "@agents/schema/error";
 import type { StateChain, StateRow } from "@agents/schema/port";
 import type { Row } from "../database/statement.ts";
-import { decodeText, SEPARATOR } from "../text/text.ts";
+import { decodeText } from "../text/text.ts";
 
-/** The second row of an answer: a state that the caller holds, and what leads on from it, joined. */
-export function stateChain(rows: readonly Row[]): StateChain {
-  const [, known, ids, kinds, contents] = rows[1] ?? [];
-  const chain = typeof ids === "string" ? chainRows(ids, kinds ?? "", contents ?? "") : [];
-  return typeof known === "string" ? { knownId: decodeText(known), rows: chain } : { rows: chain };
-}
-
-function chainRows(ids: string, kinds: string, contents: string): StateRow[] {
-  const kind = kinds.split(SEPARATOR);
-  const content = contents.split(SEPARATOR);
-  return ids.split(SEPARATOR).map((id, index) => {
-    const snapshotId = decodeText(id);
-    const isKind = kind[index] === "full" || kind[index] === "patch";
-    if (!isKind) throw new AgentError("DATA_LOSS", `Postgres store: the state of ${snapshotId} has no kind.`);
-    return { snapshotId, kind: kind[index] as "full" | "patch", json: decodeText(content[index] ?? "") };
-  });
+/** The rows of an answer after its first: a state that the caller holds, then what leads on from it. */
+export function stateChain(rows: readonly Row[], first = 1): StateChain {
+  let knownId: string | undefined;
+  const chain: StateRow[] = [];
+  for (let index = first; index < rows.length; index++) {
+    const [kind, id, content] = rows[index] as Row;
+    const snapshotId = decodeText(id ?? "");
+    if (kind === "known") knownId = snapshotId;
+    else if (kind === "full" || kind === "patch") chain.push({ snapshotId, kind, json: decodeText(content ?? "") });
+    else throw new AgentError("DATA_LOSS", `Postgres store: the state of ${snapshotId} has the kind ${kind}.`);
+  }
+  return knownId === undefined ? { rows: chain } : { knownId, rows: chain };
 }

@@ -9,8 +9,7 @@ export interface ChainOptions {
 
 /**
  * What a caller lacks to rebuild a state, oldest first, in one query: from the row back to a checkpoint, or to a state
- * that the caller holds. One row: that state's id, then the ids,
- * kinds and contents of the rows, each joined. (A row for each took twice as long to send and to take apart.)
+ * that the caller holds. That one comes as a row `known`, without content.
  *
  * The limit changes nothing that is found, and is there for the planner: it cannot make a join of it that reads every row of
  * a tenant for each step, as it did with the statistics of a young table.
@@ -25,7 +24,6 @@ export function chainQuery({ schema, scope, start, known }: ChainOptions): strin
         from chain c cross join lateral (
           select t.id, t.parent, t.kind, t.content from ${schema}.turn t where t.scope = ${scope} and t.id = c.parent limit 1) r
        where not c.held and c.kind is distinct from 'full')
-    select 'chain', string_agg(c.id, chr(2)) filter (where c.held), string_agg(c.id, chr(2)) filter (where not c.held),
-        string_agg(c.kind, chr(2)) filter (where not c.held), string_agg(c.content, chr(2)) filter (where not c.held)
-      from (select * from chain where held or kind is not null order by depth desc) c`;
+    select case when c.held then 'known' else c.kind end, c.id, case when c.held then null else c.content end, null::text, null::text
+      from chain c where c.held or c.kind is not null order by c.depth desc`;
 }
