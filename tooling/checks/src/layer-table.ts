@@ -82,7 +82,14 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
   },
   "@agents/store-memory": LEAF,
   "@agents/store-file": LEAF,
-  "@agents/store-postgres": LEAF,
+  "@agents/store-postgres": {
+    ...LEAF,
+    levels: [
+      ["text", "sql"],
+      ["database", "function"],
+      ["row", "hint", "migration"],
+    ],
+  },
   "@agents/store-redis": {
     ...LEAF,
     levels: [["lua"], ["record"], ["server"], ["context"], ["turn", "hint"], ["session"]],

@@ -1,4 +1,5 @@
 export { launchChromium } from "./launch-chromium.ts";
+export { type OwnPostgres, type OwnPostgresOptions, startOwnPostgres } from "./own-postgres.ts";
 export type { ProvidedServices } from "./provided-services.ts";
 export {
   type RunningServices,

@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
-import type { Keeper } from "./keep.ts";
+import type { Keeper, KeptProcessOptions } from "./keep.ts";
 import type { Machine } from "./machine.ts";
 import type { WantedService } from "./resolve-service.ts";
 import { type ServerAccount, serverAccount } from "./server-account.ts";
@@ -33,31 +33,57 @@ const DEBIAN_FOLDER = "/usr/lib/postgresql";
 
 /** Creates an empty cluster in the keeper's folder and returns the URL of its database `postgres`. */
 export async function startPostgres({ keeper, initdb, ...timing }: StartPostgresOptions): Promise<string> {
+  const cluster = await createCluster(keeper, initdb);
+  const port = await startOnFreePort({
+    keeper,
+    command: (port) => serverCommand(cluster, port, DISPOSABLE),
+    probe: (port) => probeServer(cluster, port),
+    ...timing,
+  });
+  return postgresUrl(port);
+}
+
+/** Where a server of ours keeps its files, and what runs it. */
+export interface Cluster {
+  initdb: string;
+  folder: string;
+  data: string;
+  account: ServerAccount | undefined;
+}
+
+/** An empty one in the keeper's folder. */
+export async function createCluster(keeper: Keeper, initdb: string): Promise<Cluster> {
   const account = process.getuid?.() === 0 ? serverAccount(readFileSync("/etc/passwd", "utf8")) : undefined;
   const folder = join(keeper.folder, "postgres");
   mkdirSync(folder, { mode: 0o700 });
   if (account) chownSync(folder, account.uid, account.gid);
-  const data = join(folder, "data");
-  await createCluster({ keeper, initdb, data, folder, account });
+  const cluster = { initdb, folder, data: join(folder, "data"), account };
+  await runInitdb(keeper, cluster);
+  return cluster;
+}
 
-  const port = await startOnFreePort({
-    keeper,
-    command: (port) => ({
-      name: "postgres",
-      command: join(dirname(initdb), "postgres"),
-      args: ["-D", data, "-p", String(port), ...settings()],
-      cwd: folder,
-      account,
-      // Fast, then immediate shutdown. SIGKILL comes last, because it leaves shared memory behind.
-      stopSignals: ["SIGINT", "SIGQUIT"],
-    }),
-    probe: async (port) => {
-      const answer = await queryOne(postgresUrl(port), "show data_directory");
-      if (answer !== data) throw new Error(`another Postgres answers on port ${port}, from ${answer}`);
-    },
-    ...timing,
-  });
-  return postgresUrl(port);
+/** @param settings As `name=value`. */
+export function serverCommand(
+  { initdb, folder, data, account }: Cluster,
+  port: number,
+  settings: readonly string[],
+): KeptProcessOptions {
+  const all = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", ...settings];
+  return {
+    name: "postgres",
+    command: join(dirname(initdb), "postgres"),
+    args: ["-D", data, "-p", String(port), ...all.flatMap((setting) => ["-c", setting])],
+    cwd: folder,
+    account,
+    // Fast, then immediate shutdown. SIGKILL comes last, because it leaves shared memory behind.
+    stopSignals: ["SIGINT", "SIGQUIT"],
+  };
+}
+
+/** Rejects unless this very cluster answers on the port. */
+export async function probeServer({ data }: Cluster, port: number): Promise<void> {
+  const answer = await queryOne(postgresUrl(port), "show data_directory");
+  if (answer !== data) throw new Error(`another Postgres answers on port ${port}, from ${answer}`);
 }
 
 /** Where Debian keeps the server's programs, off the PATH; newest first. */
@@ -70,15 +96,7 @@ function debianFolders(machine: Machine): string[] {
   return (versions.length > 0 ? versions : ["<version>"]).map((version) => join(DEBIAN_FOLDER, version, "bin"));
 }
 
-interface ClusterOptions {
-  keeper: Keeper;
-  initdb: string;
-  data: string;
-  folder: string;
-  account: ServerAccount | undefined;
-}
-
-async function createCluster({ keeper, initdb, data, folder, account }: ClusterOptions): Promise<void> {
+async function runInitdb(keeper: Keeper, { initdb, data, folder, account }: Cluster): Promise<void> {
   const run = await keeper.start({
     name: "initdb",
     command: initdb,
@@ -96,19 +114,10 @@ async function createCluster({ keeper, initdb, data, folder, account }: ClusterO
   throw new Error(`${initdb} ended with ${reason}. Its log ends with:\n${run.logTail() || "(nothing)"}`);
 }
 
-/** Only TCP on 127.0.0.1, and no care for what a power cut would do: the data does not outlive the run. */
-function settings(): string[] {
-  return [
-    "listen_addresses=127.0.0.1",
-    "unix_socket_directories=",
-    "max_connections=200",
-    "fsync=off",
-    "synchronous_commit=off",
-    "full_page_writes=off",
-  ].flatMap((setting) => ["-c", setting]);
-}
+/** No care for what a power cut would do: the data does not outlive the run. */
+const DISPOSABLE: readonly string[] = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 
-function postgresUrl(port: number): string {
+export function postgresUrl(port: number): string {
   return `postgres://postgres@127.0.0.1:${port}/postgres`;
 }
 
