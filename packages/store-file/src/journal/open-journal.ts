@@ -1,0 +1,104 @@
+import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AgentError } from "@agents/schema/error";
+import { isMissing } from "../disk/file-error.ts";
+import { Journal, type JournalOptions } from "./journal.ts";
+import { journalName, newestGeneration } from "./journal-file.ts";
+
+export interface OpenJournal extends Pick<JournalOptions, "writer" | "changed" | "durable"> {
+  readonly folder: string;
+  /** Whether it is made where there is none. */
+  readonly create: boolean;
+}
+
+/** Others may move the journal on while we look for it, a few times at most. */
+const MAX_ATTEMPTS = 100;
+
+/** The journal of a folder, replayed. Undefined where there is none. */
+export function openJournal(options: OpenJournal): Journal | undefined {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const opened = options.create ? openOrMake(options) : openNewest(options);
+    if (opened === "again") continue;
+    if (opened === undefined) return undefined;
+    opened.refresh();
+    if (opened.tables.movedTo === undefined) return opened;
+    follow(opened, options.durable);
+  }
+  throw new AgentError("UNAVAILABLE", `The journal in ${options.folder} is replaced faster than it can be opened.`);
+}
+
+/**
+ * Makes the next generation known by its name and removes the one that ended. Whoever finds the end of a journal does it,
+ * so nobody depends on the one that wrote it; done twice it changes nothing.
+ */
+export function follow({ folder, path, generation, tables }: Journal, durable: boolean): void {
+  if (tables.movedTo === undefined) return;
+  try {
+    renameSync(join(folder, tables.movedTo), join(folder, journalName(generation + 1)));
+    if (durable) syncFolder(folder);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  rmSync(path, { force: true });
+}
+
+function openNewest(options: OpenJournal): Journal | "again" | undefined {
+  let generation: number;
+  try {
+    generation = newestGeneration(options.folder);
+    if (generation === 0) return undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  return openGeneration(options, generation, []);
+}
+
+function openOrMake(options: OpenJournal): Journal | "again" | undefined {
+  const { folder } = options;
+  const made = makeFolder(folder);
+  const generation = newestGeneration(folder);
+  if (generation !== 0) return openGeneration(options, generation, made);
+  const journal = openGeneration(options, 1, [...made, folder], constants.O_CREAT);
+  // Between the look and the making, others may have made the first and moved on from it.
+  if (journal === "again" || newestGeneration(folder) === 1) return journal;
+  journal.close();
+  rmSync(join(folder, journalName(1)), { force: true });
+  return "again";
+}
+
+function openGeneration(
+  { folder, writer, changed, durable }: OpenJournal,
+  generation: number,
+  madeIn: readonly string[],
+  flags = 0,
+): Journal | "again" {
+  const path = join(folder, journalName(generation));
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDWR | constants.O_APPEND | flags, 0o600);
+  } catch (error) {
+    if (isMissing(error) && flags === 0) return "again";
+    throw error;
+  }
+  return new Journal({ fd, folder, path, generation, writer, changed, durable, madeIn });
+}
+
+/** The folders that have a new entry. */
+function makeFolder(folder: string): string[] {
+  if (existsSync(folder)) return [];
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return [dirname(folder)];
+  const parents: string[] = [];
+  for (let at = folder; at.length >= first.length; at = dirname(at)) parents.push(dirname(at));
+  return parents;
+}
+
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
