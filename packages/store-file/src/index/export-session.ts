@@ -3,7 +3,7 @@ import type { Journal } from "../journal/journal.ts";
 import { textsOf } from "../journal/texts.ts";
 import { findSession } from "../session/find-row.ts";
 import { toSessionMeta, toTurnMeta } from "../session/meta.ts";
-import type { TurnRow } from "../session/tables.ts";
+import type { SavedState, TurnRow } from "../session/tables.ts";
 import { storedEvents } from "../turn/read-events.ts";
 import { type StoreFiles, sessionPlace } from "../turn/store-files.ts";
 
@@ -35,7 +35,12 @@ function exportTurn(journal: Journal, row: TurnRow, now: number): TurnRecord<Sta
     ...(trunkId !== undefined && { trunkId }),
     resumable,
     waiting,
-    ...(state && turn.state && { content: { kind: state.kind, json: textOf(state.json) } }),
+    ...(state && turn.state && { content: exportState(journal, state) }),
     events: storedEvents(journal, row, { after: 0, limit: Number.POSITIVE_INFINITY }),
   };
+}
+
+function exportState(journal: Journal, state: SavedState): StateText {
+  const [json = ""] = textsOf(journal).statesOf([state]);
+  return { kind: state.field[0] === "full" ? "full" : "patch", json };
 }

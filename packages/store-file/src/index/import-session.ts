@@ -89,7 +89,7 @@ function toWholeTurn(
   const parent = turn.parentId === undefined ? undefined : ordinals.get(turn.parentId);
   const log = eventRuns(events, columns);
   return {
-    id: turn.snapshotId,
+    id: turn.snapshotId.slice(turn.snapshotId.indexOf(".") + 1),
     n: turn.ordinal,
     agent: turn.agent,
     ...(turn.parentId !== undefined && { parentId: turn.parentId }),
@@ -117,8 +117,7 @@ function eventRuns(events: readonly StoredEvent[], columns: ColumnDraft) {
     const { seq = 1, epoch = 1 } = events[start] ?? {};
     const next = events.findIndex((event, index) => index > start && event.epoch !== epoch);
     const end = next === -1 ? events.length : next;
-    const run = columns.run(events.slice(start, end).map(({ json }) => json));
-    if (run !== undefined) runs.push([seq, epoch, run]);
+    runs.push([seq, epoch, columns.run(events.slice(start, end).map(({ json }) => json))]);
     start = end;
   }
   return runs;

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, readSync, writeSync } from "node:fs";
+import { basename } from "node:path";
 import { AgentError } from "@agents/schema/error";
 import { columnsOf, decodeLine, encodeLine, type Text } from "../record/line.ts";
 import type { JournalRecord } from "../record/record.ts";
@@ -57,7 +58,7 @@ export class Journal {
     this.path = path;
     this.generation = generation;
     this.#writer = writer;
-    this.tables = createTables(changed);
+    this.tables = createTables({ route: basename(folder), changed });
     this.sync = new GroupSync({ fd, path, durable, madeIn });
   }
 
@@ -138,7 +139,7 @@ export class Journal {
       ...(isConditional(t) && { if: revision }),
       ...(t === "moved" && { effects: this.tables.effects }),
       ...rest,
-      by: this.#writer.stamp(),
+      ...(!ALONE.has(t) && { by: this.#writer.stamp() }),
     } as JournalRecord;
     return { record, line: encodeLine(record, columns.texts) };
   }
@@ -192,6 +193,9 @@ export interface OwnLine {
 function isConditional(type: JournalRecord["t"]): boolean {
   return type !== "append" && type !== "beat" && type !== "base";
 }
+
+/** Two equal ones are one and the same, written twice: their answers are the same, too. */
+const ALONE: ReadonlySet<JournalRecord["t"]> = new Set(["begin", "settle", "append", "beat"]);
 
 /** Read at once where a whole journal is. */
 const LARGE = 4 * 1024 * 1024;

@@ -86,6 +86,11 @@ export class LineColumns {
     return this.run([column, 1]);
   }
 
+  /** A piece of a column. */
+  part([column, firstByte, size]: readonly [number, number, number]): Text {
+    return { at: this.#offset + this.#startOf(column) + firstByte, size };
+  }
+
   /** From the first byte of the first column to the last of the last, with the tabs between. */
   run([first, count]: readonly [number, number]): Text {
     const start = this.#startOf(first);

@@ -1,4 +1,4 @@
-import type { SessionMeta, StateFigures, StoreTime, TurnMeta } from "@agents/schema/port";
+import type { SessionMeta, StoreTime, TurnMeta } from "@agents/schema/port";
 
 /** Number of a column of the record's line, from 0: where a long text stands, outside of the JSON. */
 export type Column = number;
@@ -11,10 +11,10 @@ export type FinalStatus = Exclude<Status, "pending" | "aborting">;
 
 /** Of every record. */
 interface Written {
-  /** Which writer's how many-th record: tells a writer its own record from an equal one of another. */
-  readonly by: string;
   /** The writer's clock. */
   readonly at: StoreTime;
+  /** Where two writers could write the same: whose how many-th record it is. */
+  readonly by?: string;
 }
 
 /** Takes effect only if this is the journal's revision, and raises it: whoever decided on an older state is refused. */
@@ -22,26 +22,32 @@ interface Conditional extends Written {
   readonly if: number;
 }
 
-/** A session by its number in the journal, a turn by its ordinal. */
-interface OfTurn {
-  readonly s: number;
+interface OfSession {
+  /** A session's number in the journal. @default 0 */
+  readonly s?: number;
+}
+
+/** A turn by its session and ordinal. */
+interface OfTurn extends OfSession {
   readonly n: number;
 }
 
-export interface StateField {
-  readonly kind: "full" | "patch";
-  readonly json: Column;
-  /** Written as a list: the names would be as long as the figures. */
-  readonly figures: FiguresField;
-}
-
-export type FiguresField = readonly [
+/**
+ * A state and its figures, without names, which would be as long as they are. `messages`: a patch that only adds messages,
+ * each in a column of its own.
+ */
+export type StateField = readonly [
+  kind: "full" | "patch" | "messages",
+  text: ColumnRun,
   stateHash: string,
   messagesDigest: string,
   stateBytes: number,
   loadBytes: number,
   loadRows: number,
 ];
+
+/** A text that stands in a column, or in the middle of one: it is not written twice. */
+export type InputField = Column | readonly [column: Column, firstByte: number, bytes: number];
 
 /** How a turn ends. */
 export interface EndField {
@@ -68,20 +74,26 @@ export interface NewSessionField {
   readonly metadata?: string;
 }
 
-export interface BeginRecord extends Conditional {
+/** What leases last where a record does not say. */
+export const USUAL_LEASE_MS = 60_000;
+
+export interface BeginRecord extends Conditional, OfSession {
   readonly t: "begin";
-  readonly s: number;
+  /** Made by this record. */
   readonly session?: NewSessionField;
+  /** What its snapshot's id has after the route. */
   readonly id: string;
+  /** @default the session's */
   readonly agent?: string;
-  readonly parent?: number;
-  readonly writer: string;
+  /** Ordinal of the turn that it continues. @default the head; and the turn becomes the active one unless another stays it */
+  readonly branch?: number;
+  /** @default the snapshot's id */
+  readonly writer?: string;
   readonly fingerprint?: string;
-  readonly lease: number;
-  readonly input: Column;
+  /** @default USUAL_LEASE_MS */
+  readonly lease?: number;
+  readonly input: InputField;
   readonly events?: ColumnRun;
-  /** A send to the session, which makes it the active turn unless another stays it. */
-  readonly send?: true;
   readonly close?: StaleField;
   readonly interrupt?: number;
 }
@@ -89,7 +101,7 @@ export interface BeginRecord extends Conditional {
 export interface SettleRecord extends Conditional, OfTurn {
   readonly t: "settle";
   /** The number of its first event, where it has any. */
-  readonly first: number;
+  readonly first?: number;
   readonly end: EndField;
 }
 
@@ -124,27 +136,23 @@ export interface ClaimRecord extends Conditional, OfTurn {
   readonly lease: number;
 }
 
-export interface CreateRecord extends Conditional {
+export interface CreateRecord extends Conditional, OfSession {
   readonly t: "create";
-  readonly s: number;
   readonly session: NewSessionField;
 }
 
-export interface UpdateRecord extends Conditional {
+export interface UpdateRecord extends Conditional, OfSession {
   readonly t: "update";
-  readonly s: number;
   readonly metadata?: string;
   readonly state?: SessionMeta["state"];
 }
 
-export interface DeleteRecord extends Conditional {
+export interface DeleteRecord extends Conditional, OfSession {
   readonly t: "delete";
-  readonly s: number;
 }
 
-export interface PruneRecord extends Conditional {
+export interface PruneRecord extends Conditional, OfSession {
   readonly t: "prune";
-  readonly s: number;
   /** Ordinals of rows that go. */
   readonly rows: readonly number[];
   /** Ordinals of rows whose events go. */
@@ -152,9 +160,8 @@ export interface PruneRecord extends Conditional {
 }
 
 /** A session as a whole: imported, or carried over from the journal before. */
-export interface WholeRecord extends Conditional {
+export interface WholeRecord extends Conditional, OfSession {
   readonly t: "whole";
-  readonly s: number;
   readonly session: NewSessionField & {
     readonly state: SessionMeta["state"];
     readonly createdAt: StoreTime;
@@ -168,6 +175,7 @@ export interface WholeRecord extends Conditional {
 }
 
 export interface WholeTurn {
+  /** What its snapshot's id has after the route. */
   readonly id: string;
   readonly n: number;
   readonly agent: string;
@@ -234,11 +242,3 @@ export type JournalRecord =
 export type Unwritten<Record extends JournalRecord = JournalRecord> = Record extends JournalRecord
   ? Omit<Record, "by" | "if" | "effects">
   : never;
-
-export function toFigures([stateHash, messagesDigest, stateBytes, loadBytes, loadRows]: FiguresField): StateFigures {
-  return { stateHash, messagesDigest, stateBytes, loadBytes, loadRows };
-}
-
-export function toFiguresField(figures: StateFigures): FiguresField {
-  return [figures.stateHash, figures.messagesDigest, figures.stateBytes, figures.loadBytes, figures.loadRows];
-}

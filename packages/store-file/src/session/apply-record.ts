@@ -1,6 +1,13 @@
 import type { StoreTime } from "@agents/schema/port";
 import type { LineColumns } from "../record/line.ts";
-import type { BeginRecord, JournalRecord, StaleField, WholeRecord, WholeTurn } from "../record/record.ts";
+import {
+  type BeginRecord,
+  type JournalRecord,
+  type StaleField,
+  USUAL_LEASE_MS,
+  type WholeRecord,
+  type WholeTurn,
+} from "../record/record.ts";
 import { addEvents, dropText, endTurn, toSavedState, turnChanged } from "./end-turn.ts";
 import { insertSession, insertTurn, removeEvents, removeSession, removeTurns } from "./insert-row.ts";
 import { isLive, isStale, type SessionRow, type Tables, type TurnRow } from "./tables.ts";
@@ -32,19 +39,19 @@ const APPLY: { readonly [Type in JournalRecord["t"]]: Apply<Type> } = {
     if (close !== undefined && !closeStale(tables, { close, columns, at })) return false;
     return begin(tables, record, columns);
   },
-  settle(tables, { s, n, first, end, at }, columns) {
+  settle(tables, { s = 0, n, first, end, at }, columns) {
     const turn = turnAt(tables, s, n);
     if (turn === undefined || (end.events !== undefined && first !== turn.lastSeq + 1)) return false;
     endTurn(tables, turn, { end, columns, epoch: turn.epoch, at });
     return true;
   },
-  append(tables, { s, n, epoch, lease, first, events, progress, at }, columns) {
+  append(tables, { s = 0, n, epoch, lease, first, events, progress, at }, columns) {
     const turn = turnAt(tables, s, n);
     if (turn === undefined || !isLive(turn) || turn.epoch !== epoch) return false;
     if (events !== undefined && first !== turn.lastSeq + 1) return false;
     addEvents(turn, events, columns);
     if (progress !== undefined) {
-      dropText(tables, turn.state?.json.size);
+      dropText(tables, turn.state?.text.size);
       turn.state = toSavedState(progress, columns);
     }
     renewLease(tables, turn, { lease, at });
@@ -62,7 +69,7 @@ const APPLY: { readonly [Type in JournalRecord["t"]]: Apply<Type> } = {
     }
     return renewed;
   },
-  abort(tables, { s, n, at }) {
+  abort(tables, { s = 0, n, at }) {
     const turn = turnAt(tables, s, n);
     if (turn?.status !== "pending") return false;
     turn.status = "aborting";
@@ -70,7 +77,7 @@ const APPLY: { readonly [Type in JournalRecord["t"]]: Apply<Type> } = {
     return true;
   },
   close: (tables, { close, at }, columns) => closeStale(tables, { close, columns, at }),
-  claim(tables, { s, n, until, writer, lease, at }) {
+  claim(tables, { s = 0, n, until, writer, lease, at }) {
     const turn = turnAt(tables, s, n);
     if (turn === undefined || !isLive(turn) || turn.live.leaseUntil !== until) return false;
     turn.epoch++;
@@ -81,11 +88,11 @@ const APPLY: { readonly [Type in JournalRecord["t"]]: Apply<Type> } = {
     turnChanged(tables, turn, at);
     return true;
   },
-  create(tables, { s, session, at }) {
+  create(tables, { s = 0, session, at }) {
     insertSession(tables, s, { ...session, createdAt: at, updatedAt: at });
     return true;
   },
-  update(tables, { s, metadata, state, at }) {
+  update(tables, { s = 0, metadata, state, at }) {
     const session = tables.numbers.get(s);
     if (session === undefined) return false;
     session.metadata = metadata ?? session.metadata;
@@ -93,13 +100,13 @@ const APPLY: { readonly [Type in JournalRecord["t"]]: Apply<Type> } = {
     session.updatedAt = at;
     return true;
   },
-  delete(tables, { s }) {
+  delete(tables, { s = 0 }) {
     const session = tables.numbers.get(s);
     if (session === undefined) return false;
     removeSession(tables, session);
     return true;
   },
-  prune(tables, { s, rows, logs }) {
+  prune(tables, { s = 0, rows, logs }) {
     const session = tables.numbers.get(s);
     if (session === undefined) return false;
     const turns = (ordinals: readonly number[]) => ordinals.flatMap((ordinal) => session.ordinals.get(ordinal) ?? []);
@@ -131,7 +138,7 @@ function closeStale(
   tables: Tables,
   { close, columns, at }: { close: StaleField; columns: LineColumns; at: StoreTime },
 ): boolean {
-  const turn = turnAt(tables, close.s, close.n);
+  const turn = turnAt(tables, close.s ?? 0, close.n);
   if (turn?.live?.leaseUntil !== close.until) return false;
   endTurn(tables, turn, { end: close.end, columns, epoch: turn.epoch + 1, at });
   return true;
@@ -149,13 +156,13 @@ function begin(tables: Tables, record: BeginRecord, columns: LineColumns): boole
   const { at, close, interrupt } = record;
   const session =
     record.session === undefined
-      ? tables.numbers.get(record.s)
-      : insertSession(tables, record.s, { ...record.session, createdAt: at, updatedAt: at });
+      ? tables.numbers.get(record.s ?? 0)
+      : insertSession(tables, record.s ?? 0, { ...record.session, createdAt: at, updatedAt: at });
   if (session === undefined) return false;
   const interrupted = interrupt === undefined ? undefined : session.ordinals.get(interrupt);
   if (interrupted !== undefined) interruptTurn(tables, interrupted, at);
   const closed = close && session.ordinals.get(close.n);
-  const turn = pendingTurn(session, record, columns);
+  const turn = pendingTurn(tables, session, { record, columns });
   if (turn.live !== undefined) {
     turn.live.opening = {
       ...(closed && { closed: closed.snapshotId }),
@@ -164,7 +171,7 @@ function begin(tables: Tables, record: BeginRecord, columns: LineColumns): boole
   }
   addEvents(turn, record.events, columns);
   insertTurn(tables, turn);
-  if (record.send === true) session.active ??= turn;
+  if (record.branch === undefined) session.active ??= turn;
   session.updatedAt = at;
   tables.changed(turn);
   return true;
@@ -178,16 +185,20 @@ function interruptTurn(tables: Tables, turn: TurnRow, at: StoreTime): void {
   turn.session.active = undefined;
 }
 
-function pendingTurn(session: SessionRow, record: BeginRecord, columns: LineColumns): TurnRow {
-  const { at } = record;
-  const parent = record.parent === undefined ? undefined : session.ordinals.get(record.parent);
+function pendingTurn(
+  { prefix }: Tables,
+  session: SessionRow,
+  { record, columns }: { record: BeginRecord; columns: LineColumns },
+): TurnRow {
+  const { at, id, branch, writer = prefix + id, lease = USUAL_LEASE_MS, input } = record;
+  const parent = branch === undefined ? session.head : session.ordinals.get(branch);
   return {
     session,
-    snapshotId: record.id,
+    snapshotId: prefix + id,
     agent: record.agent ?? session.agent,
     fingerprint: record.fingerprint,
     parentId: parent?.snapshotId,
-    parent: record.parent,
+    parent: parent?.ordinal,
     trunkId: parent?.resumable === true ? parent.snapshotId : parent?.trunkId,
     ordinal: session.lastOrdinal + 1,
     createdAt: at,
@@ -202,18 +213,18 @@ function pendingTurn(session: SessionRow, record: BeginRecord, columns: LineColu
     state: undefined,
     events: [],
     live: {
-      writer: record.writer,
+      writer,
       opening: undefined,
-      leaseUntil: at + record.lease,
+      leaseUntil: at + lease,
       beatAt: at,
-      input: columns.text(record.input),
+      input: typeof input === "number" ? columns.text(input) : columns.part(input),
     },
   };
 }
 
-function insertWhole(tables: Tables, { s, session: given, turns }: WholeRecord, columns: LineColumns): void {
+function insertWhole(tables: Tables, { s = 0, session: given, turns }: WholeRecord, columns: LineColumns): void {
   const session = insertSession(tables, s, given);
-  for (const turn of turns) insertTurn(tables, wholeTurn(session, turn, columns));
+  for (const turn of turns) insertTurn(tables, wholeTurn(session, { ...turn, id: tables.prefix + turn.id }, columns));
   session.head = given.head === undefined ? undefined : session.ordinals.get(given.head);
   session.active = given.active === undefined ? undefined : session.ordinals.get(given.active);
   for (const turn of session.turns) tables.changed(turn);

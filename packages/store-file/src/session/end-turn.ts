@@ -1,6 +1,6 @@
 import type { StoreTime } from "@agents/schema/port";
 import type { LineColumns } from "../record/line.ts";
-import { type ColumnRun, type EndField, type StateField, toFigures } from "../record/record.ts";
+import type { ColumnRun, EndField, StateField } from "../record/record.ts";
 import { isLive, parentOf, type SavedState, type Tables, type TurnRow } from "./tables.ts";
 
 export interface TurnEnd {
@@ -15,7 +15,7 @@ export interface TurnEnd {
 export function endTurn(tables: Tables, turn: TurnRow, { end, columns, epoch, at }: TurnEnd): void {
   const { session } = turn;
   turn.epoch = epoch;
-  dropText(tables, turn.state?.json.size);
+  dropText(tables, turn.state?.text.size);
   if (isLive(turn)) dropText(tables, turn.live.input.size);
   turn.live = undefined;
   turn.state = end.state && toSavedState(end.state, columns);
@@ -46,8 +46,8 @@ export function addEvents(turn: TurnRow, run: ColumnRun | undefined, columns: Li
   turn.lastSeq += count;
 }
 
-export function toSavedState({ kind, json, figures }: StateField, columns: LineColumns): SavedState {
-  return { kind, json: columns.text(json), figures: toFigures(figures) };
+export function toSavedState(field: StateField, columns: LineColumns): SavedState {
+  return { field, text: columns.run(field[1]) };
 }
 
 export function dropText(tables: Tables, size: number | undefined): void {

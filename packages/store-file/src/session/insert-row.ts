@@ -68,7 +68,7 @@ const ROW_BYTES = 500;
 
 function forgetTurn(tables: Tables, turn: TurnRow): void {
   tables.turns.delete(turn.snapshotId);
-  tables.garbage += ROW_BYTES + (turn.state?.json.size ?? 0) + (turn.live?.input.size ?? 0);
+  tables.garbage += ROW_BYTES + (turn.state?.text.size ?? 0) + (turn.live?.input.size ?? 0);
   removeEvents(tables, turn);
   tables.changed(turn);
 }

@@ -1,4 +1,5 @@
 import type { SessionMeta, StoreTime, TurnMeta } from "@agents/schema/port";
+import { toFigures } from "../record/state-field.ts";
 import { isLive, isStale, type SessionRow, type TurnRow } from "./tables.ts";
 
 /** The row at this moment, as a fresh object: what a caller holds never changes under it. */
@@ -22,7 +23,7 @@ export function toTurnMeta(turn: TurnRow, now: StoreTime): TurnMeta {
   if (session.owner !== undefined) meta.owner = session.owner;
   if (turn.live !== undefined) meta.heartbeatAt = turn.live.beatAt;
   // Progress of a live row is for `claim` alone.
-  if (turn.state !== undefined && !isLive(turn)) meta.state = turn.state.figures;
+  if (turn.state !== undefined && !isLive(turn)) meta.state = toFigures(turn.state.field);
   return meta;
 }
 

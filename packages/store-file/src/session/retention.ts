@@ -1,5 +1,5 @@
 import type { PruneRule, StoreTime } from "@agents/schema/port";
-import { isLive, parentOf, type SessionRow, type TurnRow } from "./tables.ts";
+import { isCheckpoint, isLive, parentOf, type SessionRow, type TurnRow } from "./tables.ts";
 
 /** By ordinal: oldest first, so that what is left of a chain stays in one piece. */
 export function droppableRows(
@@ -50,11 +50,11 @@ function withBases(turns: readonly TurnRow[]): ReadonlySet<TurnRow> {
   const all = new Set(turns);
   const walked = new Set<TurnRow>();
   for (const turn of turns) {
-    let row = !isLive(turn) && turn.state?.kind === "full" ? undefined : parentOf(turn);
+    let row = !isLive(turn) && isCheckpoint(turn) ? undefined : parentOf(turn);
     while (row !== undefined && !walked.has(row)) {
       walked.add(row);
       all.add(row);
-      row = row.state?.kind === "full" ? undefined : parentOf(row);
+      row = isCheckpoint(row) ? undefined : parentOf(row);
     }
   }
   return all;

@@ -1,4 +1,4 @@
-import { isLive, parentOf, type SavedState, type TurnRow } from "./tables.ts";
+import { isCheckpoint, isLive, parentOf, type SavedState, type TurnRow } from "./tables.ts";
 
 export interface SavedChain {
   readonly knownId?: string;
@@ -16,7 +16,7 @@ export function chainOf(turn: TurnRow | undefined, known: readonly string[]): Sa
     if (held.has(snapshotId) && !isLive(row)) return { knownId: snapshotId, rows: rows.reverse() };
     if (state === undefined) continue;
     rows.push({ snapshotId, state });
-    if (state.kind === "full") break;
+    if (isCheckpoint(row)) break;
   }
   return { rows: rows.reverse() };
 }

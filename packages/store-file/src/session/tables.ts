@@ -1,6 +1,6 @@
-import type { SessionMeta, StateFigures, StoreTime } from "@agents/schema/port";
+import type { SessionMeta, StoreTime } from "@agents/schema/port";
 import type { Text } from "../record/line.ts";
-import type { Opening, Status } from "../record/record.ts";
+import type { Opening, StateField, Status } from "../record/record.ts";
 
 /** What a journal says: the sessions of one route, most often a single one. Made by replaying it, and by nothing else. */
 export interface Tables {
@@ -18,6 +18,8 @@ export interface Tables {
   readonly turns: Map<string, TurnRow>;
   /** Called after every change of a turn that a follower may wait for. */
   readonly changed: (turn: TurnRow) => void;
+  /** Where its snapshots' ids start: `<route>.`. */
+  readonly prefix: string;
 }
 
 export interface SessionRow {
@@ -79,9 +81,9 @@ export interface LiveTurn {
 }
 
 export interface SavedState {
-  readonly kind: "full" | "patch";
-  readonly json: Text;
-  readonly figures: StateFigures;
+  readonly field: StateField;
+  /** Its columns, with the tabs between them. */
+  readonly text: Text;
 }
 
 /** Events that were written by one record: columns in a row. */
@@ -92,7 +94,7 @@ export interface EventRun {
   readonly text: Text;
 }
 
-export function createTables(changed: Tables["changed"]): Tables {
+export function createTables({ route, changed }: { route: string; changed: Tables["changed"] }): Tables {
   return {
     revision: 0,
     effects: 0,
@@ -103,7 +105,13 @@ export function createTables(changed: Tables["changed"]): Tables {
     numbers: new Map(),
     turns: new Map(),
     changed,
+    prefix: `${route}.`,
   };
+}
+
+/** Whether a load starts from it. */
+export function isCheckpoint({ state }: TurnRow): boolean {
+  return state?.field[0] === "full";
 }
 
 /** Undefined for a first turn, and after the parent was dropped. */

@@ -1,6 +1,6 @@
 import type { StoreTime } from "@agents/schema/port";
 import type { Text } from "../record/line.ts";
-import { type NewSessionField, toFiguresField, type WholeTurn } from "../record/record.ts";
+import type { ColumnRun, NewSessionField, StateField, WholeTurn } from "../record/record.ts";
 import { ColumnDraft, type RecordDraft } from "../record/record-draft.ts";
 import type { SessionRow, TurnRow } from "./tables.ts";
 
@@ -52,7 +52,7 @@ function wholeTurn(turn: TurnRow, columns: ColumnDraft, { textOf, columnsOf }: W
     ({ first, epoch, text }) => [first, epoch, columns.encodedRun(columnsOf(text))] as const,
   );
   return {
-    id: turn.snapshotId,
+    id: turn.snapshotId.slice(turn.snapshotId.indexOf(".") + 1),
     n: turn.ordinal,
     agent: turn.agent,
     ...(parentId !== undefined && { parentId }),
@@ -68,9 +68,7 @@ function wholeTurn(turn: TurnRow, columns: ColumnDraft, { textOf, columnsOf }: W
     ...(result !== undefined && { result }),
     ...(turn.waiting && { waiting: true }),
     ...(turn.resumable && { resumable: true }),
-    ...(state && {
-      state: { kind: state.kind, json: columns.text(textOf(state.json)), figures: toFiguresField(state.figures) },
-    }),
+    ...(state && { state: withColumns(state.field, columns.encodedRun(columnsOf(state.text))) }),
     ...(events.length > 0 && { events }),
     ...(live && {
       live: {
@@ -82,4 +80,8 @@ function wholeTurn(turn: TurnRow, columns: ColumnDraft, { textOf, columnsOf }: W
       },
     }),
   };
+}
+
+function withColumns([kind, , ...figures]: StateField, run: ColumnRun): StateField {
+  return [kind, run, ...figures];
 }

@@ -6,7 +6,7 @@ import { ColumnDraft } from "../record/record-draft.ts";
 import { findTurn } from "../session/find-row.ts";
 import { toTurnMeta } from "../session/meta.ts";
 import { isStale } from "../session/tables.ts";
-import { toStaleField } from "./end-field.ts";
+import { sessionField, toStaleField } from "./end-field.ts";
 import type { StoreFiles } from "./store-files.ts";
 
 export interface Abort {
@@ -44,5 +44,5 @@ function decideAbort(
   }
   if (turn.status !== "pending") return { answer: answered() };
   const { session, ordinal } = turn;
-  return { write: { record: { t: "abort", at: now, s: session.number, n: ordinal }, columns }, answered };
+  return { write: { record: { t: "abort", at: now, ...sessionField(session), n: ordinal }, columns }, answered };
 }

@@ -6,6 +6,7 @@ import { ColumnDraft } from "../record/record-draft.ts";
 import { findLeased } from "../session/find-row.ts";
 import { toTurnMeta } from "../session/meta.ts";
 import { isLive, type TurnRow } from "../session/tables.ts";
+import { sessionField } from "./end-field.ts";
 import { storedEvents } from "./read-events.ts";
 import type { StoreFiles } from "./store-files.ts";
 
@@ -41,12 +42,12 @@ function decideAppend(journal: Journal, { caller, lease, request, now }: Asked):
     return { answer: { ok, turn: toTurnMeta(turn, now) } };
   }
   const columns = new ColumnDraft();
-  const run = columns.run(events);
+  const run = columns.events(events);
   const state = progress && columns.state(progress);
   const record = {
     t: "append",
     at: now,
-    s: turn.session.number,
+    ...sessionField(turn.session),
     n: turn.ordinal,
     epoch: lease.epoch,
     lease: leaseMs,

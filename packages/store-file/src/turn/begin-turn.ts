@@ -3,6 +3,7 @@ import { sessionRoute, snapshotRoute } from "@agents/schema/hash";
 import type { BeginRequest, BeginResult, Caller, StoreTime } from "@agents/schema/port";
 import type { Journal } from "../journal/journal.ts";
 import type { Decision } from "../journal/journals.ts";
+import { USUAL_LEASE_MS } from "../record/record.ts";
 import { ColumnDraft, type RecordDraft } from "../record/record-draft.ts";
 import { findTurn, maySee } from "../session/find-row.ts";
 import { toTurnMeta } from "../session/meta.ts";
@@ -149,25 +150,22 @@ function draftBegin(tables: Tables, place: Place, { caller, request, now }: Aske
   const { lost } = request;
   const outcome = stale?.status === "aborting" ? lost.aborting : lost.pending;
   const close = stale && toStaleField(stale, { outcome, heads: lost.heads }, columns);
-  // Closing a stale turn may move the head, as its replay will.
-  const closedIsHead = close?.end.resumable === true && (session?.head?.ordinal ?? 0) < close.n;
-  const parent = branchOf?.ordinal ?? (closedIsHead ? close.n : session?.head?.ordinal);
-  const input = columns.text(request.input);
-  const events = columns.run(request.events.events);
+  const events = columns.events(request.events.events);
+  const { snapshotId, writer, agent, fingerprint, leaseMs } = request;
+  const number = session?.number ?? tables.nextSession;
   const record = {
     t: "begin",
     at: now,
-    s: session?.number ?? tables.nextSession,
+    ...(number !== 0 && { s: number }),
     ...(session === undefined && { session: newSession(place, caller, request) }),
-    id: request.snapshotId,
-    ...(session !== undefined && session.agent !== request.agent && { agent: request.agent }),
-    ...(parent !== undefined && { parent }),
-    writer: request.writer,
-    ...(request.fingerprint !== undefined && { fingerprint: request.fingerprint }),
-    lease: request.leaseMs,
-    input,
+    id: snapshotId.slice(tables.prefix.length),
+    ...(session !== undefined && session.agent !== agent && { agent }),
+    ...(branchOf && { branch: branchOf.ordinal }),
+    ...(writer !== snapshotId && { writer }),
+    ...(fingerprint !== undefined && { fingerprint }),
+    ...(leaseMs !== USUAL_LEASE_MS && { lease: leaseMs }),
+    input: columns.input(request.input, events),
     ...(events && { events }),
-    ...(send && { send: true as const }),
     ...(close && { close }),
     ...(active !== undefined && stale === undefined && send?.ifActive === "interrupt" && { interrupt: active.ordinal }),
   } as const;

@@ -8,6 +8,7 @@ import { findTurn } from "../session/find-row.ts";
 import { toTurnMeta } from "../session/meta.ts";
 import { chainOf } from "../session/state-chain.ts";
 import { isLive, isStale, type LiveTurn, type TurnRow } from "../session/tables.ts";
+import { sessionField } from "./end-field.ts";
 import { loadChain, type StoreFiles } from "./store-files.ts";
 
 export interface Claim extends ClaimRequest {
@@ -46,7 +47,7 @@ function decideClaim(journal: Journal, asked: Asked): Decision<ClaimResult> {
   const record = {
     t: "claim",
     at: now,
-    s: session.number,
+    ...sessionField(session),
     n: ordinal,
     until: live.leaseUntil,
     writer,

@@ -2,7 +2,7 @@ import { AgentError } from "@agents/schema/error";
 import type { ClosingOutcome, TurnMeta } from "@agents/schema/port";
 import type { EndField, StaleField } from "../record/record.ts";
 import type { ColumnDraft } from "../record/record-draft.ts";
-import type { LiveTurn, TurnRow } from "../session/tables.ts";
+import type { LiveTurn, SessionRow, TurnRow } from "../session/tables.ts";
 import { mayMove } from "./status-moves.ts";
 
 export interface End {
@@ -16,7 +16,7 @@ export function toEndField(turn: TurnRow, { outcome, heads }: End, columns: Colu
   const { status, result, content, waiting } = outcome;
   if (!mayMove(turn.status, status)) throw illegalMove(turn, status);
   const state = content && columns.state(content);
-  const events = columns.run(outcome.events);
+  const events = columns.events(outcome.events);
   return {
     status,
     result,
@@ -27,9 +27,14 @@ export function toEndField(turn: TurnRow, { outcome, heads }: End, columns: Colu
   };
 }
 
+/** Most journals have one session: its number, 0, is left out. */
+export function sessionField({ number }: SessionRow): { readonly s?: number } {
+  return number === 0 ? {} : { s: number };
+}
+
 export function toStaleField(turn: TurnRow & { readonly live: LiveTurn }, end: End, columns: ColumnDraft): StaleField {
   const { session, ordinal, live } = turn;
-  return { s: session.number, n: ordinal, until: live.leaseUntil, end: toEndField(turn, end, columns) };
+  return { ...sessionField(session), n: ordinal, until: live.leaseUntil, end: toEndField(turn, end, columns) };
 }
 
 function illegalMove({ snapshotId, status }: TurnRow, outcome: string): AgentError {

@@ -6,7 +6,7 @@ import { ColumnDraft } from "../record/record-draft.ts";
 import { findLeased } from "../session/find-row.ts";
 import { toTurnMeta } from "../session/meta.ts";
 import { isLive } from "../session/tables.ts";
-import { toEndField } from "./end-field.ts";
+import { sessionField, toEndField } from "./end-field.ts";
 import { keepChainsShort } from "./prune-session.ts";
 import type { StoreFiles } from "./store-files.ts";
 
@@ -49,8 +49,16 @@ function decideSettle({ tables }: Journal, { caller, lease, request, now }: Aske
   const columns = new ColumnDraft();
   const end = toEndField(turn, { outcome: { ...outcome, events: events.events }, heads: request.heads }, columns);
   const { session, ordinal } = turn;
+  const record = {
+    t: "settle",
+    at: now,
+    ...sessionField(session),
+    n: ordinal,
+    ...(end.events && { first: events.firstSeq }),
+    end,
+  } as const;
   return {
-    write: { record: { t: "settle", at: now, s: session.number, n: ordinal, first: events.firstSeq, end }, columns },
+    write: { record, columns },
     answered: () => ({ ok: true, turn: toTurnMeta(turn, now) }),
   };
 }

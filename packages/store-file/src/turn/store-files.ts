@@ -39,9 +39,11 @@ export function sessionPlace({ scope }: Caller, sessionId: string): Place {
 
 /** A chain with its texts. */
 export function loadChain(journal: Journal, { knownId, rows }: SavedChain): StateChain {
-  const texts = textsOf(journal).allOf(rows.map(({ state }) => state.json));
+  const texts = textsOf(journal).statesOf(rows.map(({ state }) => state));
   return {
     ...(knownId !== undefined && { knownId }),
-    rows: rows.map(({ snapshotId, state }, index) => ({ snapshotId, kind: state.kind, json: texts[index] ?? "" })),
+    rows: rows.map(({ snapshotId, state }, index) => {
+      return { snapshotId, kind: state.field[0] === "full" ? "full" : "patch", json: texts[index] ?? "" };
+    }),
   };
 }
