@@ -1,4 +1,5 @@
 import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,23 +11,30 @@ export interface Throughput {
   close(): Promise<void>;
 }
 
-/** Turns of so many sessions at once, against appends of the same delta to as many files at once. */
+/**
+ * Turns of so many sessions at once, against the least that a store of files without a journal would do: append the delta,
+ * then write a new head aside and rename it, each waiting for the disk.
+ */
 export function throughput(sessions: number): Throughput {
   const { agent, close } = openBench();
   const directory = mkdtempSync(join(tmpdir(), "store-file-bench-"));
   const names = Array.from({ length: sessions }, (_, index) => `session ${index}`);
   const files = names.map((_, index) => openSync(join(directory, String(index)), "a"));
+  const head = Buffer.alloc(HEAD_BYTES, "x");
   const delta = Buffer.alloc(TURN_BYTES, "x");
   return {
     comparisons: [
       {
-        name: `turns of ${sessions} sessions at once, on the disk / appends and fdatasync of the deltas`,
+        name: `turns of ${sessions} sessions at once, on the disk / append and rename, on the disk`,
         ours: () => Promise.all(names.map((sessionId) => agent.runText(question(), { sessionId }))),
         baseline: () =>
           Promise.all(
-            files.map(async (fd) => {
+            files.map(async (fd, index) => {
               writeSync(fd, delta);
               await sync(fd);
+              const aside = join(directory, `${index}.aside`);
+              await writeFile(aside, head, { flush: true });
+              await rename(aside, join(directory, `${index}.head`));
             }),
           ),
         atMost: 4,
@@ -40,5 +48,8 @@ export function throughput(sessions: number): Throughput {
     },
   };
 }
+
+/** What a head has to say: ids, status, figures. */
+const HEAD_BYTES = 400;
 
 const sync = promisify(fdatasync);

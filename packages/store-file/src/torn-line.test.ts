@@ -2,17 +2,15 @@ import { appendFileSync, copyFileSync, mkdirSync, readFileSync, truncateSync, wr
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
-  begin,
-  begun,
   journalPath,
   NOBODY,
   openFileStore,
   sessionFolder,
-  settle,
   temporaryDirectory,
   turn,
   turnsOf,
 } from "../test/file-driver.ts";
+import { begin, begun, settle } from "../test/turn-calls.ts";
 
 describe("a line that is not whole", () => {
   it("is as if never written, cut at any byte of the last record, and the session goes on", async () => {

@@ -1,20 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeSnapshotId, sessionRoute } from "@agents/schema/hash";
-import type { BeginRequest, BeginResult, ClosingOutcome, Lease, Outcome, Store } from "@agents/schema/port";
+import { sessionRoute } from "@agents/schema/hash";
+import type { Store } from "@agents/schema/port";
 import { fullContent, stateAfter } from "@agents/testing/store";
 import { onTestFinished } from "vitest";
 import { createFileStore, type FileStore, type FileStoreOptions } from "../src/index.ts";
+import { begun, settle } from "./turn-calls.ts";
 
 export const NOBODY = { scope: "" };
-export const LEASE_MS = 60_000;
-
-const LOST: BeginRequest["lost"] = {
-  pending: { status: "failed", result: '"lost"', events: [] },
-  aborting: { status: "aborted", result: '"lost"', events: [] } satisfies ClosingOutcome,
-  heads: [],
-};
 
 /** A folder that is gone when the test is over. */
 export function temporaryDirectory(): string {
@@ -28,54 +22,6 @@ export function openFileStore(directory: string, options: Omit<FileStoreOptions,
   const store = createFileStore({ directory, durability: "os", pollMs: 0, ...options });
   onTestFinished(() => store.close());
   return store;
-}
-
-let made = 0;
-export function newSnapshotId(sessionId: string): string {
-  return makeSnapshotId(sessionRoute(sessionId), `${process.pid}-${made++}`);
-}
-
-export function begin(
-  store: Store,
-  sessionId: string,
-  { scope = "", ...request }: Partial<BeginRequest> & { readonly scope?: string } = {},
-): Promise<BeginResult> {
-  const snapshotId = request.snapshotId ?? newSnapshotId(sessionId);
-  return store.turns.begin(
-    { scope },
-    {
-      snapshotId,
-      agent: "agent",
-      from: { sessionId, create: true, ifActive: "reject", ifForked: "newest" },
-      resumable: ["completed"],
-      writer: snapshotId,
-      input: '"question"',
-      leaseMs: LEASE_MS,
-      known: [],
-      events: { firstSeq: 1, events: [] },
-      lost: LOST,
-      ...request,
-    },
-  );
-}
-
-export async function begun(...given: Parameters<typeof begin>): Promise<Extract<BeginResult, { type: "begun" }>> {
-  const result = await begin(...given);
-  if (result.type !== "begun") throw new Error(`The turn was not begun: ${result.type}.`);
-  return result;
-}
-
-export async function settle(
-  store: Store,
-  lease: Lease,
-  { scope = "", ...outcome }: Partial<Outcome> & { readonly scope?: string } = {},
-) {
-  const events = { firstSeq: 1, events: [] };
-  return await store.turns.settle({ scope }, lease, {
-    pending: { status: "completed", result: '"done"', events, ...outcome },
-    aborting: { status: "aborted", result: '"stopped"', events },
-    heads: ["completed"],
-  });
 }
 
 /** A turn from its begin to its end, which says `text`. */

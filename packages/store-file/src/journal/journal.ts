@@ -146,7 +146,7 @@ export class Journal {
 
   #replay(own: (OwnLine & { readonly whenEffective: () => void }) | undefined): Appended {
     let outcome: Appended = "lost";
-    let buffer = own === undefined ? scratch(CHUNK) : scratch(own.line.length + CHUNK);
+    let buffer = scratch(own === undefined ? this.#firstRead() : own.line.length + CHUNK);
     for (;;) {
       const offset = this.#offset;
       const length = readAt(this.#fd, buffer, offset);
@@ -166,6 +166,11 @@ export class Journal {
       if (start === 0) buffer = Buffer.allocUnsafe(buffer.length * 4);
       else if (buffer.length < LARGE) buffer = Buffer.allocUnsafe(LARGE);
     }
+  }
+
+  /** A journal that was just opened is read as a whole, a delta is seldom long. */
+  #firstRead(): number {
+    return this.#offset === 0 ? Math.min(fstatSync(this.#fd).size + 1, LARGE) : CHUNK;
   }
 
   #replayLine(buffer: Buffer, at: { start: number; end: number; offset: number }): void {

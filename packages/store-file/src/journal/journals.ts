@@ -77,8 +77,11 @@ export class Journals {
   /** What a journal says; the answer waits until what it rests on is on the disk. `use` must not keep the journal. */
   async read<Answer>(place: Place, use: (journal: Journal | undefined, now: StoreTime) => Answer): Promise<Answer> {
     const journal = this.#open(place, false);
+    // The disk is asked first, and works while the answer is made.
+    const synced = journal === undefined || journal.sync.isDone ? undefined : this.#synced(journal);
+    synced?.catch(() => undefined);
     const answer = this.#guarded(place, () => use(journal, this.#options.now()));
-    if (journal !== undefined && !journal.sync.isDone) await this.#synced(journal);
+    if (synced !== undefined) await synced;
     return answer;
   }
 

@@ -48,7 +48,6 @@ function statesIn(journal: Pick<Journal, "read">, piece: readonly SavedState[]):
   if (first === undefined || last === undefined) return [];
   const bytes = journal.read({ at: first.at, size: last.at + last.size - first.at });
   return piece.map(({ field: [kind], text: { at, size } }) => {
-    const columns = bytes.toString("utf8", at - first.at, at - first.at + size).split("\t");
-    return stateText(kind, columns.map(decodeColumn));
+    return stateText(kind, bytes.toString("utf8", at - first.at, at - first.at + size));
   });
 }

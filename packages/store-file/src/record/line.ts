@@ -41,16 +41,23 @@ export function encodeLine(record: JournalRecord, columns: readonly string[]): B
  * one that is torn. Throws for one of a newer version.
  */
 export function decodeLine(buffer: Buffer, { start, end, offset, path }: LineAt): Line | undefined {
-  const line = buffer.subarray(start, end);
-  if (line.length <= BODY || line[CHECKSUM_LENGTH] !== SPACE) return undefined;
-  if (line.toString("latin1", 0, CHECKSUM_LENGTH) !== checksumOf(line.subarray(BODY))) return undefined;
-  const versionEnd = line.indexOf(SPACE, BODY);
-  const tab = line.indexOf(TAB, BODY);
-  const headEnd = tab === -1 ? line.length : tab;
+  const body = start + BODY;
+  if (end <= body || buffer[body - 1] !== SPACE) return undefined;
+  const checked = buffer.subarray(body, end);
+  if (readChecksum(buffer, start) !== crc32(checked)) return undefined;
+  const versionEnd = checked.indexOf(SPACE);
+  const tab = checked.indexOf(TAB);
+  const headEnd = tab === -1 ? checked.length : tab;
   if (versionEnd === -1 || versionEnd > headEnd) return undefined;
-  const version = Number(line.toString("latin1", BODY, versionEnd));
-  const record = readRecord(version, line.toString("utf8", versionEnd + 1, headEnd), `${path}, byte ${offset + start}`);
-  return { record, columns: new LineColumns(line, { start: headEnd + 1, end: line.length, offset: offset + start }) };
+  const record = readRecord({
+    version: Number(checked.toString("latin1", 0, versionEnd)),
+    json: checked.toString("utf8", versionEnd + 1, headEnd),
+    where: () => `${path}, byte ${offset + start}`,
+  });
+  return {
+    record,
+    columns: new LineColumns(checked, { start: headEnd + 1, end: checked.length, offset: offset + body }),
+  };
 }
 
 export interface LineAt {
@@ -110,3 +117,16 @@ export class LineColumns {
 function checksumOf(bytes: Buffer): string {
   return crc32(bytes).toString(16).padStart(CHECKSUM_LENGTH, "0");
 }
+
+/** The number that the digits at `start` say; NaN where they are none. Strings of them would cost more than the rest. */
+function readChecksum(buffer: Buffer, start: number): number {
+  let value = 0;
+  for (let at = start; at < start + CHECKSUM_LENGTH; at++) value = value * 16 + (DIGITS[buffer[at] ?? 0] ?? Number.NaN);
+  return value;
+}
+
+/** By character code: 0 to 9, a to f. */
+const DIGITS: readonly (number | undefined)[] = Array.from({ length: 128 }, (_, code) => {
+  const digit = "0123456789abcdef".indexOf(String.fromCharCode(code));
+  return digit === -1 ? undefined : digit;
+});

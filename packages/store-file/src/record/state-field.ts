@@ -1,4 +1,5 @@
 import type { StateContent, StateFigures } from "@agents/schema/port";
+import { decodeColumn } from "./column-text.ts";
 import type { ColumnRun, StateField } from "./record.ts";
 
 /** Between two messages in a patch that only adds them, before the first, and after the last. */
@@ -16,9 +17,12 @@ export function stateTexts({ kind, json }: Pick<StateContent, "kind" | "json">):
   return { kind: "messages", texts: json.slice(BEFORE.length, -AFTER.length).split(BETWEEN) };
 }
 
-/** The exact text that the columns were made of. */
-export function stateText(kind: StateField[0], texts: readonly string[]): string {
-  return kind === "messages" ? `${BEFORE}${texts.join(BETWEEN)}${AFTER}` : (texts[0] ?? "");
+/** The exact text that columns were made of, from their bytes in a row. */
+export function stateText(kind: StateField[0], columns: string): string {
+  const isQuoted = columns.startsWith("~") || columns.includes("\t~");
+  const texts = isQuoted ? columns.split("\t").map(decodeColumn) : undefined;
+  if (kind !== "messages") return texts?.[0] ?? columns;
+  return `${BEFORE}${texts?.join(BETWEEN) ?? columns.replaceAll("\t", BETWEEN)}${AFTER}`;
 }
 
 export function toStateField(kind: StateField[0], run: ColumnRun, figures: StateFigures): StateField {
