@@ -7,9 +7,9 @@ export function journalName(generation: number): string {
   return `${String(generation).padStart(6, "0")}.journal`;
 }
 
-/** The newest generation in a folder, 0 where there is none. Throws ENOENT without the folder. */
-export function newestGeneration(folder: string): number {
-  let newest = 0;
-  for (const name of readdirSync(folder)) newest = Math.max(newest, Number(JOURNAL.exec(name)?.[1] ?? 0));
-  return newest;
+/** The generations in a folder, newest first. Throws ENOENT without the folder. */
+export function generationsIn(folder: string): number[] {
+  return readdirSync(folder)
+    .flatMap((name) => Number(JOURNAL.exec(name)?.[1] ?? 0) || [])
+    .sort((one, other) => other - one);
 }

@@ -93,23 +93,26 @@ export class Journals {
       if (attempt >= PATIENT_ATTEMPTS) await setTimeout(Math.random() * 4);
       const journal = this.#open(place, create);
       if (journal === undefined) return change.missing();
-      const decision = this.#guarded(place, () => change.decide(journal, this.#options.now()));
-      if ("answer" in decision) {
-        if (durable) await this.#synced(journal);
-        return decision.answer;
+      // Until the disk has it, whoever makes room must not close the file.
+      journal.users++;
+      try {
+        const decision = this.#guarded(place, () => change.decide(journal, this.#options.now()));
+        if (!("answer" in decision) && !stepped) {
+          // Others go on meanwhile, so it is decided again.
+          await this.#step(operation, "before-write");
+          stepped = true;
+          continue;
+        }
+        const result = "answer" in decision ? decision : await this.#write(journal, decision, operation);
+        if (result === undefined) continue;
+        if (durable && !journal.sync.isDone) await journal.sync.done();
+        if ("answer" in decision) return result.answer;
+        await this.#step(operation, "synced");
+        this.#tidy(place, change.erase === true);
+        return result.answer;
+      } finally {
+        this.#cache.release(journal);
       }
-      if (!stepped) {
-        // Others go on meanwhile, so it is decided again.
-        await this.#step(operation, "before-write");
-        stepped = true;
-        continue;
-      }
-      const result = await this.#write(journal, decision, operation);
-      if (result === undefined) continue;
-      if (durable) await this.#synced(journal);
-      await this.#step(operation, "synced");
-      this.#tidy(place, change.erase === true);
-      return result.answer;
     }
     throw new AgentError(
       "UNAVAILABLE",
@@ -177,7 +180,6 @@ export class Journals {
     const whenEffective = (): void => {
       result = { answer: answered() };
     };
-    journal.users++;
     try {
       if (operation === undefined || this.#options.onStep === undefined) journal.append(write, whenEffective);
       else {
@@ -192,8 +194,6 @@ export class Journals {
     } catch (error) {
       this.#cache.drop(journal.folder);
       throw toFileError(error, journal.path);
-    } finally {
-      this.#cache.release(journal);
     }
     return result;
   }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { AgentError } from "@agents/schema/error";
 import { isMissing } from "../disk/file-error.ts";
 import { Journal, type JournalOptions } from "./journal.ts";
-import { journalName, newestGeneration } from "./journal-file.ts";
+import { generationsIn, journalName } from "./journal-file.ts";
 
 export interface OpenJournal extends Pick<JournalOptions, "writer" | "changed" | "durable"> {
   readonly folder: string;
@@ -43,28 +43,36 @@ export function follow({ folder, path, generation, tables }: Journal, durable: b
 }
 
 function openNewest(options: OpenJournal): Journal | "again" | undefined {
-  let generation: number;
   try {
-    generation = newestGeneration(options.folder);
-    if (generation === 0) return undefined;
+    return openFirstOf(options, generationsIn(options.folder), []);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
-  return openGeneration(options, generation, []);
 }
 
-function openOrMake(options: OpenJournal): Journal | "again" | undefined {
+function openOrMake(options: OpenJournal): Journal | "again" {
   const { folder } = options;
   const made = makeFolder(folder);
-  const generation = newestGeneration(folder);
-  if (generation !== 0) return openGeneration(options, generation, made);
+  const opened = openFirstOf(options, generationsIn(folder), made);
+  if (opened !== undefined) return opened;
   const journal = openGeneration(options, 1, [...made, folder], constants.O_CREAT);
   // Between the look and the making, others may have made the first and moved on from it.
-  if (journal === "again" || newestGeneration(folder) === 1) return journal;
+  if (journal === "again" || generationsIn(folder)[0] === 1) return journal;
   journal.close();
   rmSync(join(folder, journalName(1)), { force: true });
   return "again";
+}
+
+/** A generation is there only after the one before has ended: what is left of that is of no use. */
+function openFirstOf(
+  options: OpenJournal,
+  [newest, ...ended]: readonly number[],
+  madeIn: readonly string[],
+): Journal | "again" | undefined {
+  if (newest === undefined) return undefined;
+  for (const generation of ended) rmSync(join(options.folder, journalName(generation)), { force: true });
+  return openGeneration(options, newest, madeIn);
 }
 
 function openGeneration(
