@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeSnapshotId, sessionRoute } from "@agents/schema/hash";
 import type { BeginRequest, StateContent } from "@agents/schema/port";
-import { createFileStore } from "@agents/store-file";
+import { createFileStore, type FileStoreOptions } from "@agents/store-file";
 import type { Comparison } from "@tooling/bench";
 import { openBench, question, TURN_BYTES } from "./agent.ts";
 
@@ -19,7 +19,7 @@ export interface TurnCost {
 /** Begin and settle, and a whole turn of the runtime, against one append of the same delta and one wait for the disk. */
 export async function turnCost(): Promise<TurnCost> {
   const bare = bareAppend();
-  const store = bareStore();
+  const store = turnStore();
   const young = openBench();
   const late = openBench();
   for (let turn = 0; turn < LATE; turn++) await late.agent.runText(question(), { sessionId: "late" });
@@ -77,9 +77,9 @@ function bareAppend() {
 }
 
 /** Without a runtime: what a turn costs in the store. */
-function bareStore() {
+export function turnStore(options: Partial<FileStoreOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), "store-file-bench-"));
-  const store = createFileStore({ directory });
+  const store = createFileStore({ ...options, directory });
   const caller = { scope: "" };
   const sessionId = "bare";
   const lost = { status: "failed", result: "{}", events: [] } as const;

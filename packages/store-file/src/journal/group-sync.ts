@@ -32,6 +32,11 @@ export class GroupSync {
     return !this.#options.durable || (this.#synced >= this.#written && this.#failure === undefined);
   }
 
+  /** Folders whose entries answers rest on, too. */
+  alsoFolders(folders: readonly string[]): void {
+    this.#folders = folders;
+  }
+
   wrote(end: number): void {
     if (end > this.#written) this.#written = end;
   }
@@ -52,10 +57,9 @@ export class GroupSync {
   async #run(): Promise<void> {
     const end = this.#written;
     try {
-      await syncData(this.#options.fd);
       const folders = this.#folders;
-      for (const folder of folders) await syncFolder(folder);
-      this.#folders = [];
+      await Promise.all([syncData(this.#options.fd), ...folders.map(syncFolder)]);
+      if (this.#folders === folders) this.#folders = [];
       this.#synced = end;
     } catch (cause) {
       this.#failure = syncError(this.#options.path, cause);

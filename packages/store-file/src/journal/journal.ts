@@ -106,9 +106,14 @@ export class Journal {
   }
 
   finish(own: OwnLine, whenEffective: () => void): Appended {
-    const outcome = this.#replay({ ...own, whenEffective });
+    const { size, nlink } = fstatSync(this.#fd);
+    // Nothing but our line was added, so there is nothing to read.
+    const isAlone = !this.#torn && size === this.#offset + own.line.length;
+    const outcome = isAlone
+      ? this.#applyOwn({ ...own, whenEffective }, this.#offset)
+      : this.#replay({ ...own, whenEffective });
     // A file without a name takes writes, and loses them.
-    if (fstatSync(this.#fd).nlink === 0 && this.tables.movedTo === undefined) throw removedError(this.path);
+    if (nlink === 0 && this.tables.movedTo === undefined) throw removedError(this.path);
     return outcome;
   }
 
@@ -144,7 +149,7 @@ export class Journal {
     return { record, line: encodeLine(record, columns.texts) };
   }
 
-  #replay(own: (OwnLine & { readonly whenEffective: () => void }) | undefined): Appended {
+  #replay(own: AppliedLine | undefined): Appended {
     let outcome: Appended = "lost";
     let buffer = scratch(own === undefined ? this.#firstRead() : own.line.length + CHUNK);
     for (;;) {
@@ -153,10 +158,10 @@ export class Journal {
       let start = 0;
       for (let end = nextLine(buffer, start, length); end !== -1; end = nextLine(buffer, start, length)) {
         if (own !== undefined && isSame(buffer, { start, end }, own.line)) {
-          const columns = columnsOf(own.line, offset + start);
-          outcome = this.#apply(own.record, columns, end - start) ? "effective" : "void";
-          if (outcome === "effective") own.whenEffective();
-        } else this.#replayLine(buffer, { start, end, offset });
+          outcome = this.#applyOwn(own, offset + start);
+        } else {
+          this.#replayLine(buffer, { start, end, offset });
+        }
         start = end + 1;
         this.#offset = offset + start;
       }
@@ -180,6 +185,13 @@ export class Journal {
     else this.#apply(line.record, line.columns, size);
   }
 
+  #applyOwn({ record, line, whenEffective }: AppliedLine, at: number): Appended {
+    const isEffective = this.#apply(record, columnsOf(line, at), line.length - 1);
+    this.#offset = at + line.length;
+    if (isEffective) whenEffective();
+    return isEffective ? "effective" : "void";
+  }
+
   #apply(record: JournalRecord, columns: ReturnType<typeof columnsOf>, size: number): boolean {
     const isEffective = applyRecord(this.tables, record, columns);
     if (!isEffective || record.t === "beat") this.tables.garbage += size;
@@ -192,6 +204,10 @@ export class Journal {
 export interface OwnLine {
   readonly record: JournalRecord;
   readonly line: Buffer;
+}
+
+interface AppliedLine extends OwnLine {
+  readonly whenEffective: () => void;
 }
 
 /** Events and heartbeats of many turns do not get in each other's way: their turn's epoch is their condition. */

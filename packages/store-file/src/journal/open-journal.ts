@@ -1,7 +1,18 @@
-import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { AgentError } from "@agents/schema/error";
 import { isMissing } from "../disk/file-error.ts";
+import { SESSIONS_FOLDER } from "../disk/layout.ts";
 import { Journal, type JournalOptions } from "./journal.ts";
 import { generationsIn, journalName } from "./journal-file.ts";
 
@@ -21,7 +32,10 @@ export function openJournal(options: OpenJournal): Journal | undefined {
     if (opened === "again") continue;
     if (opened === undefined) return undefined;
     opened.refresh();
-    if (opened.tables.movedTo === undefined) return opened;
+    if (opened.tables.movedTo === undefined) {
+      if (options.durable && opened.tables.revision > 0) adopt(opened);
+      return opened;
+    }
     follow(opened, options.durable);
   }
   throw new AgentError("UNAVAILABLE", `The journal in ${options.folder} is replaced faster than it can be opened.`);
@@ -90,6 +104,27 @@ function openGeneration(
     throw error;
   }
   return new Journal({ fd, folder, path, generation, writer, changed, durable, madeIn });
+}
+
+/** Whoever made a young file may have died before its folders were on the disk. After a few answers they are. */
+function adopt(journal: Journal): void {
+  if (journal.tables.revision > FEW_ANSWERS || Date.now() - statSync(journal.path).birthtimeMs > YOUNG_MS) return;
+  journal.sync.alsoFolders(foldersAbove(journal.folder));
+}
+
+const FEW_ANSWERS = 2;
+/** Long after the kernel has written entries on its own. */
+const YOUNG_MS = 120_000;
+
+/** From a journal's folder to the store's directory. */
+function foldersAbove(folder: string): string[] {
+  const folders = [folder];
+  let at = folder;
+  do {
+    at = dirname(at);
+    folders.push(at);
+  } while (basename(at) === SESSIONS_FOLDER || basename(at).startsWith("@"));
+  return folders;
 }
 
 /** The folders that have a new entry. */
