@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import {
   journalFiles,
@@ -77,9 +78,7 @@ describe("a journal that is written anew", () => {
         '1 {"t":"prune","if":12,"at":1,"rows":[1,2,3,4,5],"logs":[],"by":"x.0"}',
         `1 {"t":"moved","if":13,"effects":13,"at":1,"to":"${name}","by":"x.1"}`,
       ];
-      const { crc32 } = await import("node:zlib");
-      const lines = records.map((body) => `${crc32(body).toString(16).padStart(8, "0")} ${body}\n`);
-      writeFileSync(old, Buffer.concat([before, Buffer.from(lines.join(""))]));
+      writeFileSync(old, Buffer.concat([before, ...records.map(lineOf)]));
       if (when.startsWith("before the new")) renameSync(moved, join(dirname(old), name));
       const [one, other] = [openFileStore(directory), openFileStore(directory)];
       const types = await Promise.all([begin(one, "s"), begin(other, "s")]);
@@ -88,6 +87,26 @@ describe("a journal that is written anew", () => {
       expect(journalFiles(directory, "s")).toEqual(["000002.journal"]);
     },
   );
+});
+
+describe("the end of a journal", () => {
+  it("is none when something took effect after what was carried over, be it an event or a heartbeat", async () => {
+    const directory = temporaryDirectory();
+    const store = openFileStore(directory);
+    const { lease } = await begun(store, "s");
+    const path = journalPath(directory, "s");
+    const next = join(dirname(path), "000002-0123456789ab.next");
+    writeFileSync(next, lineOf('1 {"t":"base","at":1,"nextSession":1,"by":"x.0"}'));
+    // Decided when there was one record; then a heartbeat came.
+    await store.turns.heartbeat([{ caller: NOBODY, lease }], 60_000);
+    appendFileSync(
+      path,
+      lineOf('1 {"t":"moved","if":1,"effects":1,"at":1,"to":"000002-0123456789ab.next","by":"x.1"}'),
+    );
+    expect((await settle(store, lease)).ok).toBe(true);
+    for (const each of [store, openFileStore(directory)]) expect(await turnsOf(each, "s")).toHaveLength(1);
+    expect(journalPath(directory, "s")).toBe(path);
+  });
 });
 
 describe("a session that is deleted", () => {
@@ -120,9 +139,12 @@ describe("a session that is deleted", () => {
     const store = openFileStore(directory);
     const { lease } = await begun(store, "s");
     renameSync(journalPath(directory, "s"), join(directory, "taken"));
-    const { rmSync } = await import("node:fs");
     rmSync(join(directory, "taken"));
     await expect(settle(store, lease)).rejects.toMatchObject({ status: "DATA_LOSS" });
     expect((await settle(store, lease)).ok).toBe(false);
   });
 });
+
+function lineOf(body: string): Buffer {
+  return Buffer.from(`${crc32(body).toString(16).padStart(8, "0")} ${body}\n`);
+}

@@ -1,5 +1,6 @@
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import {
   journalPath,
@@ -99,7 +100,6 @@ describe("a line that is not whole", () => {
     const store = openFileStore(directory);
     await turn(store, "s");
     const path = journalPath(directory, "s");
-    const { crc32 } = await import("node:zlib");
     const body = '2 {"t":"new"}';
     appendFileSync(path, `${crc32(body).toString(16).padStart(8, "0")} ${body}\n`);
     copyFileSync(path, `${path}.copy`);

@@ -21,7 +21,10 @@ describe("a watched turn", () => {
     const snapshotId = newSnapshotId("s");
     let hints = 0;
     await store.hints.watch({ scope: "tenant/a" }, snapshotId, () => hints++);
-    await begun(other, "s", { snapshotId, scope: "tenant/a" });
+    const { lease } = await begun(other, "s", { snapshotId, scope: "tenant/a" });
+    await expect.poll(() => hints).toBeGreaterThan(0);
+    hints = 0;
+    await settle(other, lease, { scope: "tenant/a" });
     await expect.poll(() => hints).toBeGreaterThan(0);
   });
 
