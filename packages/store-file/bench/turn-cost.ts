@@ -8,6 +8,7 @@ import { createFileStore, type FileStoreOptions } from "@agents/store-file";
 import type { Comparison } from "@tooling/bench";
 import { openBench, question, TURN_BYTES } from "./agent.ts";
 
+/** In one measured call. */
 const TURNS = 20;
 const LATE = 1_000;
 
@@ -31,14 +32,12 @@ export async function turnCost(): Promise<TurnCost> {
         ours: () => repeat(() => store.turn()),
         baseline: () => repeat(() => bare.turn()),
         atMost: 3,
-        work: { count: TURNS, unit: "turns" },
       },
       {
         name: `a turn of the runtime after ${LATE} turns / two such appends, as it is acknowledged twice`,
         ours: () => repeat(() => late.agent.runText(question(), { sessionId: "late" })),
         baseline: () => repeat(() => bare.turn().then(() => bare.turn())),
         atMost: 3,
-        work: { count: TURNS, unit: "turns" },
       },
       {
         name: `a turn after ${LATE} turns / a turn among the first ${TURNS}`,
@@ -48,7 +47,6 @@ export async function turnCost(): Promise<TurnCost> {
           return repeat(() => young.agent.runText(question(), { sessionId: `s${session}` }));
         },
         atMost: 1.5,
-        work: { count: TURNS, unit: "turns" },
       },
     ],
     async close() {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { AgentError } from "@agents/schema/error";
 import type { StoreTime } from "@agents/schema/port";
@@ -55,11 +55,16 @@ const MAX_ATTEMPTS = 10_000;
 /** After so many lost attempts a writer waits a moment, so that those who were slower get their turn. */
 const PATIENT_ATTEMPTS = 8;
 
+/** Scopes whose folder is remembered. */
+const MAX_SCOPES = 1_000;
+
 /** All journals of a store: opened when needed, kept open, moved on from when they end. */
 export class Journals {
   readonly #options: JournalsOptions;
   readonly #cache: JournalCache;
   readonly #writer = createWriter();
+  /** Joining paths would be a good part of a call. */
+  readonly #scopeFolders = new Map<string, string>();
 
   constructor(options: JournalsOptions) {
     this.#options = options;
@@ -67,11 +72,17 @@ export class Journals {
   }
 
   folderOf({ scope, route }: Place): string {
-    return join(this.scopeFolder(scope), route);
+    return `${this.scopeFolder(scope)}${sep}${route}`;
   }
 
   scopeFolder(scope: string): string {
-    return join(this.#options.directory, scopePath(scope), SESSIONS_FOLDER);
+    let folder = this.#scopeFolders.get(scope);
+    if (folder === undefined) {
+      folder = join(this.#options.directory, scopePath(scope), SESSIONS_FOLDER);
+      if (this.#scopeFolders.size >= MAX_SCOPES) this.#scopeFolders.clear();
+      this.#scopeFolders.set(scope, folder);
+    }
+    return folder;
   }
 
   /** What a journal says; the answer waits until what it rests on is on the disk. `use` must not keep the journal. */
@@ -108,7 +119,7 @@ export class Journals {
         if (durable && !journal.sync.isDone) await journal.sync.done();
         if ("answer" in decision) return result.answer;
         await this.#step(operation, "synced");
-        this.#tidy(place, change.erase === true);
+        this.#tidy(place, journal, change.erase === true);
         return result.answer;
       } finally {
         this.#cache.release(journal);
@@ -213,10 +224,9 @@ export class Journals {
   }
 
   /** What was asked for is done by now, so a failure is none of the caller's; the next change tries again. */
-  #tidy(place: Place, erase: boolean): void {
+  #tidy(place: Place, journal: Journal, erase: boolean): void {
     try {
-      const journal = this.#cache.get(this.folderOf(place));
-      if (journal === undefined || (!erase && !isMostlyGarbage(journal))) return;
+      if (!erase && !isMostlyGarbage(journal)) return;
       const { now, durable } = this.#options;
       if (compactJournal(journal, { at: now(), durable })) this.#open(place, false);
     } catch {
