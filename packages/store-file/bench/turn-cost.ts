@@ -11,6 +11,7 @@ import { openBench, question, TURN_BYTES } from "./agent.ts";
 /** In one measured call. */
 const TURNS = 20;
 const LATE = 1_000;
+const WARM = 5_000;
 
 export interface TurnCost {
   readonly comparisons: readonly Comparison[];
@@ -21,6 +22,10 @@ export interface TurnCost {
 export async function turnCost(): Promise<TurnCost> {
   const bare = bareAppend();
   const store = turnStore();
+  // A process that serves has compiled all of it; too few turns wait for the disk in a round to get there.
+  const warm = turnStore({ durability: "os" });
+  for (let turn = 0; turn < WARM; turn++) await warm.turn();
+  await warm.close();
   const young = openBench();
   const late = openBench();
   for (let turn = 0; turn < LATE; turn++) await late.agent.runText(question(), { sessionId: "late" });
