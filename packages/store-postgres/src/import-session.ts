@@ -1,4 +1,5 @@
 import type { Caller, SessionRecord, StateContent, TurnRecord } from "@agents/schema/port";
+import { AgentError } from "@agents/schema/error";
 import { RolledBack, type TransactionQuery } from "./database/database.ts";
 import type { PostgresContext } from "./postgres-context.ts";
 import { encodeText, encodeTexts } from "./text/text.ts";
@@ -16,6 +17,7 @@ export async function importSession(
   record: Content,
 ): Promise<{ type: "imported" | "conflict" }> {
   const [scope, asked] = context.admit(caller);
+  refuseLive(record);
   const owner = asked ?? optional(record.session.owner);
   await context.facts();
   try {
@@ -33,6 +35,16 @@ export async function importSession(
     if (error instanceof RolledBack) return { type: "conflict" };
     throw error;
   }
+}
+
+/** A turn that runs belongs to a worker that knows nothing of this store. */
+function refuseLive({ turns }: Content): void {
+  const live = turns.find(({ turn: { status } }) => status === "pending" || status === "aborting");
+  if (live === undefined) return;
+  const { snapshotId, status } = live.turn;
+  throw new AgentError("INVALID_ARGUMENT", `Snapshot ${JSON.stringify(snapshotId)} is ${status}: only turns that have ended can be imported.`, {
+    details: { snapshotId, status },
+  });
 }
 
 /** A row that exists already ends it: nothing of the record is then written. */

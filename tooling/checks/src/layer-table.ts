@@ -81,7 +81,10 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
     ],
   },
   "@agents/store-memory": LEAF,
-  "@agents/store-file": LEAF,
+  "@agents/store-file": {
+    ...LEAF,
+    levels: [["disk", "record"], ["session"], ["journal"], ["turn"], ["index", "watch"]],
+  },
   "@agents/store-postgres": {
     ...LEAF,
     levels: [
