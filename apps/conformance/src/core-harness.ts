@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { createAgents, NO_TELEMETRY } from "@agents/core";
 import { AgentError } from "@agents/schema/error";
-import type { Store } from "@agents/schema/port";
+import type { AgentContext, Store } from "@agents/schema/port";
 import type { Harness } from "@agents/testing/conformance";
 import { CUSTOM_AGENTS } from "./custom-agents.ts";
 import type { HarnessAgent } from "./harness-agent.ts";
@@ -15,7 +16,10 @@ export function createCoreHarness(createStore: () => Promise<Store>): Harness {
     const harnessAgent = AGENTS[name];
     if (harnessAgent === undefined) throw unknownAgent(name);
     const store = harnessAgent.stored ? await createStore() : undefined;
-    const agents = createAgents({ telemetry: NO_TELEMETRY, ...(store === undefined ? {} : { store }) });
+    // Cases name their sessions alike, and some stores are on one server: each case is a tenant of its own.
+    const scope = randomUUID();
+    const caller = ({ subject }: AgentContext) => ({ scope, ...(subject === undefined ? {} : { owner: subject }) });
+    const agents = createAgents({ telemetry: NO_TELEMETRY, caller, ...(store === undefined ? {} : { store }) });
     const options = settled ? ({ resumeFrom: "settled" } as const) : {};
     return {
       agent: harnessAgent.define({ agents, model, options }),

@@ -15,7 +15,9 @@ async function main(): Promise<number> {
   const createStore = STORES[values.store];
   if (file === undefined || positionals.length > 1) return usage("Name one case file.");
   if (createStore === undefined) return usage(`There is no store ${JSON.stringify(values.store)}.`);
-  const harness = createCoreHarness(createStore);
+  const harness = createCoreHarness(() =>
+    createStore({ postgresUrl: process.env["POSTGRES_URL"], redisUrl: process.env["REDIS_URL"] }),
+  );
   const results = [];
   for (const test of parseCaseFile(readFileSync(file, "utf8"))) {
     const result = await runCase(harness, test);

@@ -1,5 +1,5 @@
-import type { Caller, SessionRecord, StateContent, TurnRecord } from "@agents/schema/port";
 import { AgentError } from "@agents/schema/error";
+import type { Caller, SessionRecord, StateContent, TurnRecord } from "@agents/schema/port";
 import { RolledBack, type TransactionQuery } from "./database/database.ts";
 import type { PostgresContext } from "./postgres-context.ts";
 import { encodeText, encodeTexts } from "./text/text.ts";
@@ -42,9 +42,13 @@ function refuseLive({ turns }: Content): void {
   const live = turns.find(({ turn: { status } }) => status === "pending" || status === "aborting");
   if (live === undefined) return;
   const { snapshotId, status } = live.turn;
-  throw new AgentError("INVALID_ARGUMENT", `Snapshot ${JSON.stringify(snapshotId)} is ${status}: only turns that have ended can be imported.`, {
-    details: { snapshotId, status },
-  });
+  throw new AgentError(
+    "INVALID_ARGUMENT",
+    `Snapshot ${JSON.stringify(snapshotId)} is ${status}: only turns that have ended can be imported.`,
+    {
+      details: { snapshotId, status },
+    },
+  );
 }
 
 /** A row that exists already ends it: nothing of the record is then written. */

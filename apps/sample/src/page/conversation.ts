@@ -66,7 +66,8 @@ export class Conversation {
     if (!isThere || snapshotId === undefined) return;
     const { status } = await this.agent.getSnapshot(snapshotId);
     if (status === "pending" || status === "aborting") await this.#join(snapshotId);
-    if (status === "expired") this.#view.problem("The last turn has expired: its server is gone. Send a message to go on.");
+    if (status === "expired")
+      this.#view.problem("The last turn has expired: its server is gone. Send a message to go on.");
   }
 
   async send(text: string): Promise<void> {
@@ -113,7 +114,10 @@ export class Conversation {
     });
   }
 
-  async #follow(entries: Entries, end: () => Promise<{ readonly error?: { message: string } | undefined }>): Promise<void> {
+  async #follow(
+    entries: Entries,
+    end: () => Promise<{ readonly error?: { message: string } | undefined }>,
+  ): Promise<void> {
     this.#view.clear();
     this.#view.busy(true);
     try {

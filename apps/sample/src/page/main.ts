@@ -38,7 +38,8 @@ function viewFor(place: Place): ConversationView {
       if (!isShown()) return;
       timeline.add(chunk);
       const { modelChunk, artifact, status } = chunk;
-      if (modelChunk !== undefined && modelChunk.role !== "tool") messages.grow(modelChunk.content.map((part) => part.text ?? "").join(""));
+      if (modelChunk !== undefined && modelChunk.role !== "tool")
+        messages.grow(modelChunk.content.map((part) => part.text ?? "").join(""));
       if (artifact !== undefined) showArtifacts(element("artifacts", HTMLDivElement), [artifact]);
       if (typeof status === "string") connection.textContent = status;
     },
@@ -90,7 +91,9 @@ async function open(place: Place): Promise<void> {
   element("about", HTMLParagraphElement).textContent =
     descriptions.find(({ name }) => name === place.agent)?.description ?? "";
   element("branch", HTMLParagraphElement).textContent =
-    place.from === undefined ? "Click a turn to go on from there." : "The next message starts a branch from the marked turn.";
+    place.from === undefined
+      ? "Click a turn to go on from there."
+      : "The next message starts a branch from the marked turn.";
   background.checked = place.agent === "reporter";
   timeline.clear();
   messages.show([]);
@@ -126,9 +129,17 @@ element("composer", HTMLFormElement).addEventListener("submit", (event) => {
 });
 stop.addEventListener("click", () => void conversation?.stop());
 element("fresh", HTMLButtonElement).addEventListener("click", () => {
-  const { agent } = readPlace(location.hash, descriptions.map(({ name }) => name));
+  const { agent } = readPlace(
+    location.hash,
+    descriptions.map(({ name }) => name),
+  );
   void open({ agent, session: crypto.randomUUID() });
 });
 
 descriptions = await listAgents({ url: URL_OF_AGENTS });
-await open(readPlace(location.hash, descriptions.map(({ name }) => name)));
+await open(
+  readPlace(
+    location.hash,
+    descriptions.map(({ name }) => name),
+  ),
+);

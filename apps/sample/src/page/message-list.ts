@@ -57,7 +57,9 @@ export class MessageList {
     }
     if (toolResponse !== undefined) {
       const { output } = toolResponse;
-      return make("code", { text: `${toolResponse.name} → ${typeof output === "string" ? output : JSON.stringify(output)}` });
+      return make("code", {
+        text: `${toolResponse.name} → ${typeof output === "string" ? output : JSON.stringify(output)}`,
+      });
     }
     return document.createTextNode(text ?? "");
   }

@@ -15,9 +15,17 @@ export class StatePanel {
     this.#shown = new Map(lines);
     const rows = lines.map(([path, value]) => {
       const changed = before.size > 0 && before.get(path) !== value;
-      return make("div", { className: changed ? "row changed" : "row" }, make("span", { text: path }), make("code", { text: value }));
+      return make(
+        "div",
+        { className: changed ? "row changed" : "row" },
+        make("span", { text: path }),
+        make("code", { text: value }),
+      );
     });
-    this.#panel.replaceChildren(...progressOf(custom), ...(rows.length > 0 ? rows : [make("p", { text: "None yet." })]));
+    this.#panel.replaceChildren(
+      ...progressOf(custom),
+      ...(rows.length > 0 ? rows : [make("p", { text: "None yet." })]),
+    );
     this.#panel.dataset["custom"] = JSON.stringify(custom ?? null);
   }
 }

@@ -36,6 +36,7 @@ main().catch((error: unknown) => {
 function explain(error: unknown): unknown {
   if (AgentError.is(error)) return error.message;
   const { code, port } = error as { code?: string; port?: number };
-  if (code === "EADDRINUSE") return `Port ${port} is taken. Set PORT to another one: PORT=${Number(port) + 1} npm start`;
+  if (code === "EADDRINUSE")
+    return `Port ${port} is taken. Set PORT to another one: PORT=${Number(port) + 1} npm start`;
   return error;
 }

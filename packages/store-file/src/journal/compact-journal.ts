@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { StoreTime } from "@agents/schema/port";
+import { syncFolder } from "../disk/sync-folder.ts";
 import { ColumnDraft } from "../record/record-draft.ts";
 import { wholeSession } from "../session/whole-session.ts";
 import type { Journal } from "./journal.ts";
@@ -24,6 +25,8 @@ export function compactJournal(journal: Journal, { at, durable }: { at: StoreTim
   const path = join(journal.folder, name);
   try {
     writeNext(journal, { path, at, durable });
+    // The record names the file: it must not be there before the file surely is.
+    if (durable) syncFolder(journal.folder);
     const record = { t: "moved", to: name, at } as const;
     if (journal.append({ record, columns: new ColumnDraft() }, () => undefined) === "effective") return true;
   } catch (error) {

@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { constants, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AgentError } from "@agents/schema/error";
 import { isMissing } from "../disk/file-error.ts";
 import { SESSIONS_FOLDER } from "../disk/layout.ts";
+import { syncFolder } from "../disk/sync-folder.ts";
 import { Journal, type JournalOptions } from "./journal.ts";
 import { generationsIn, journalName } from "./journal-file.ts";
 
@@ -135,13 +126,4 @@ function makeFolder(folder: string): string[] {
   const parents: string[] = [];
   for (let at = folder; at.length >= first.length; at = dirname(at)) parents.push(dirname(at));
   return parents;
-}
-
-export function syncFolder(folder: string): void {
-  const fd = openSync(folder, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

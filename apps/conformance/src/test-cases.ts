@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Store } from "@agents/schema/port";
+import { formatResult, parseCaseFile, runCase } from "@agents/testing/conformance";
+import { describe, expect, it } from "vitest";
+import { createCoreHarness } from "./core-harness.ts";
+
+const CASES = new URL("../cases/", import.meta.url);
+
+/** Registers every case of the project as a vitest test, on a store of its own. */
+export function testCases(store: string, createStore: () => Promise<Store>): void {
+  describe(`on the store ${store}`, () => {
+    describe.each(readdirSync(CASES))("%s", (file) => {
+      const harness = createCoreHarness(createStore);
+      for (const test of parseCaseFile(readFileSync(new URL(file, CASES), "utf8"))) {
+        it(test.name, async () => {
+          const result = await runCase(harness, test);
+          expect(result.failure, formatResult(result)).toBeUndefined();
+        });
+      }
+    });
+  });
+}
