@@ -38,7 +38,7 @@ export function startInvocation<Custom, Status>(
   options: TurnOptions<Custom>,
   { input, retry, onOutput }: StartOptions<Custom> = {},
 ): Invocation<Custom, Status> {
-  const { context = {}, signal } = options;
+  const { context = {}, signal, onTurn } = options;
   const { runtime, spec, stored } = core;
   const { clock, ids, telemetry } = runtime;
   let server: Server<Custom, Status> | undefined;
@@ -77,7 +77,10 @@ export function startInvocation<Custom, Status>(
       sendChunk: given.sendChunk,
       stop,
       detach,
-      onTurn: (snapshotId) => firstTurn.is(snapshotId),
+      onTurn(snapshotId) {
+        firstTurn.is(snapshotId);
+        onTurn?.(snapshotId);
+      },
     });
     if (onOutput !== undefined && !left) await onOutput(output);
     return output;
