@@ -1,6 +1,6 @@
 export type { Authenticate, Authorize, AuthorizeCall, Operation } from "./edge/authenticate.ts";
 export type { ErrorInfo, OnError } from "./edge/error-desk.ts";
-export type { Peer } from "./edge/exchange.ts";
+export { type Inbound, webInbound } from "./edge/inbound.ts";
 export type { CorsOptions } from "./edge/origin.ts";
 export type { FrameSink, Reply, StreamBody } from "./edge/reply.ts";
 export { createHandler } from "./handler/create-handler.ts";

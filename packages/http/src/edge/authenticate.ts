@@ -42,8 +42,8 @@ export async function authenticateRequest(authenticate: Authenticate, request: R
 
 const REFUSED = "The request could not be authenticated.";
 
-export async function authorizeCall(authorize: Authorize | undefined, call: AuthorizeCall): Promise<void> {
-  if (authorize === undefined || (await authorize(call)) === true) return;
+export async function authorizeCall(authorize: Authorize, call: AuthorizeCall): Promise<void> {
+  if ((await authorize(call)) === true) return;
   throw new AgentError("PERMISSION_DENIED", `The caller may not ${call.operation} ${call.kind} '${call.name}'.`, {
     details: { [call.kind]: call.name, operation: call.operation },
   });

@@ -1,5 +1,6 @@
 import { HEADERS } from "@agents/schema/route";
 import { HttpError } from "./http-error.ts";
+import type { Inbound } from "./inbound.ts";
 import type { Reply } from "./reply.ts";
 
 export interface CorsOptions {
@@ -17,11 +18,11 @@ export interface CorsOptions {
 
 export interface OriginRules {
   /** Refuses a request that a page of another origin caused and the options do not allow: PERMISSION_DENIED. */
-  check(request: Request): void;
+  check(inbound: Inbound): void;
   /** The answer to a browser that asks first. */
-  preflight(request: Request): Reply;
+  preflight(inbound: Inbound): Reply;
   /** Headers that let the page read the answer. */
-  headersFor(request: Request): Readonly<Record<string, string>> | undefined;
+  headersFor(inbound: Inbound): Readonly<Record<string, string>> | undefined;
 }
 
 const METHODS = "GET, HEAD, POST, PATCH, DELETE";
@@ -34,9 +35,9 @@ export function createOriginRules(options: CorsOptions | undefined): OriginRules
   const allows = options === undefined ? () => false : allowedBy(options.origin);
   const exposed = [HEADERS.turnId, HEADERS.correlationId, ...(options?.exposeHeaders ?? [])].join(", ");
 
-  function headersFor(request: Request): Record<string, string> | undefined {
+  function headersFor(inbound: Inbound): Record<string, string> | undefined {
     if (options === undefined) return undefined;
-    const origin = request.headers.get("origin");
+    const origin = inbound.header("origin");
     if (origin === null || !allows(origin)) return { vary: "Origin" };
     return {
       "access-control-allow-origin": options.origin === "*" ? "*" : origin,
@@ -47,21 +48,21 @@ export function createOriginRules(options: CorsOptions | undefined): OriginRules
   }
 
   return {
-    check(request) {
-      const origin = request.headers.get("origin");
-      if (origin === null || isSameOrigin(origin, request) || allows(origin)) return;
+    check(inbound) {
+      const origin = inbound.header("origin");
+      if (origin === null || isSameOrigin(origin, inbound) || allows(origin)) return;
       throw new HttpError(
         403,
         "PERMISSION_DENIED",
         `Requests from pages of ${origin.slice(0, 200)} are not allowed; add it to the option cors.origin if they should be.`,
       );
     },
-    preflight(request) {
-      const wanted = options?.allowHeaders?.join(", ") ?? request.headers.get("access-control-request-headers") ?? "";
+    preflight(inbound) {
+      const wanted = options?.allowHeaders?.join(", ") ?? inbound.header("access-control-request-headers") ?? "";
       return {
         status: 204,
         headers: {
-          ...headersFor(request),
+          ...headersFor(inbound),
           vary: "Origin, Access-Control-Request-Headers",
           "access-control-allow-methods": METHODS,
           "access-control-max-age": String(options?.maxAgeSeconds ?? 600),
@@ -75,8 +76,8 @@ export function createOriginRules(options: CorsOptions | undefined): OriginRules
 }
 
 /** By host: behind a proxy that ends TLS the scheme differs. */
-function isSameOrigin(origin: string, request: Request): boolean {
-  const host = request.headers.get("host") ?? hostOf(request.url);
+function isSameOrigin(origin: string, inbound: Inbound): boolean {
+  const host = inbound.header("host") ?? hostOf(inbound.url);
   return host !== undefined && hostOf(origin) === host.toLowerCase();
 }
 

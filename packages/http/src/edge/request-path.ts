@@ -10,7 +10,7 @@ const NO_QUERY = new URLSearchParams();
 
 /** Without `new URL`, which costs more than the rest of routing: servers hand over URLs that are in order. */
 export function requestPath(url: string, basePath: string): RequestPath {
-  const pathStart = url.indexOf("/", url.indexOf("://") + 3);
+  const pathStart = url[0] === "/" ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   const hash = url.indexOf("#");
   const end = hash === -1 ? url.length : hash;
   const question = url.indexOf("?", pathStart);

@@ -1,12 +1,13 @@
 import type { Span, Telemetry } from "@agents/schema/port";
+import type { Inbound } from "./inbound.ts";
 import type { Reply } from "./reply.ts";
 
 /** A span from the request to the end of its answer, streams included. */
-export function traced(telemetry: Telemetry, request: Request, answer: (span: Span) => Promise<Reply>): Promise<Reply> {
+export function traced(telemetry: Telemetry, inbound: Inbound, answer: (span: Span) => Promise<Reply>): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const attributes = { "http.request.method": request.method };
+    const attributes = { "http.request.method": inbound.method };
     telemetry
-      .span(`HTTP ${request.method}`, attributes, async (span) => {
+      .span(`HTTP ${inbound.method}`, attributes, async (span) => {
         const reply = await answer(span);
         span.setAttributes({ "http.response.status_code": reply.status });
         const { body } = reply;

@@ -1,9 +1,10 @@
 import { AgentError } from "@agents/schema/error";
-import type { AgentApi, Span, Store } from "@agents/schema/port";
+import type { AgentApi, AgentContext, Span, Store } from "@agents/schema/port";
 import { AGENT_PATHS } from "@agents/schema/route";
 import { authenticateRequest } from "../edge/authenticate.ts";
 import { createErrorDesk, logMasked } from "../edge/error-desk.ts";
-import { type Exchange, type Peer, peerOf } from "../edge/exchange.ts";
+import type { Exchange } from "../edge/exchange.ts";
+import { type Inbound, webInbound } from "../edge/inbound.ts";
 import { createOriginRules } from "../edge/origin.ts";
 import type { Reply } from "../edge/reply.ts";
 import { normalizeBasePath, requestPath } from "../edge/request-path.ts";
@@ -17,7 +18,7 @@ import { systemClock, systemIds } from "../presence/system-clock.ts";
 import { Work } from "../presence/work.ts";
 import { findAgent, storeOf } from "../route/find-agent.ts";
 import { healthReply, readyReply } from "../route/health-routes.ts";
-import { agentRoutes, createRouteTable } from "../route/route-table.ts";
+import { agentRoutes, createRouteTable, type Matched } from "../route/route-table.ts";
 import type { Services } from "../route/services.ts";
 import { connectAgent } from "../socket/connect-agent.ts";
 import type { AcceptSocket } from "../socket/socket.ts";
@@ -40,53 +41,58 @@ export function createHandler(options: HandlerOptions): Handler {
   const find = createRouteTable(agentRoutes(services, openApi));
   const findSocket = createRouteTable([{ method: "GET", path: AGENT_PATHS.connect, run: notHere }]);
 
-  /** From the request to who asks for what; the same for requests and sockets. */
-  async function open(
-    request: Request,
-    { findRoute, peer, span }: { findRoute: typeof find; peer: Peer; span: Span | undefined },
-  ): Promise<{ exchange: Exchange; run: (exchange: Exchange) => Promise<Reply> }> {
-    const { path, query } = requestPath(request.url, basePath);
-    checkHeaders(request, peer, limits.headerBytes);
-    const { route, params } = findRoute(request.method, path ?? "");
-    origins.check(request);
-    const context = authenticate === undefined ? {} : await authenticateRequest(authenticate, request);
-    const name = `${route.method} ${route.path}`;
-    return { exchange: { request, route: name, params, query, context, peer, span }, run: route.run };
+  /** What can be said of a request before it is known who asks. */
+  function matched(inbound: Inbound, findRoute: typeof find): Matched & { query: URLSearchParams } {
+    checkHeaders(inbound, limits.headerBytes);
+    const { path, query } = requestPath(inbound.url, basePath);
+    const { route, params } = findRoute(inbound.method, path ?? "");
+    origins.check(inbound);
+    return { route, params, query };
   }
 
-  async function answer(request: Request, peer: Peer, span?: Span): Promise<Reply> {
-    let route = request.method;
+  async function answer(inbound: Inbound, span?: Span): Promise<Reply> {
+    let route = inbound.method;
     try {
-      if (request.method === "GET" || request.method === "HEAD") {
-        const { path } = requestPath(request.url, basePath);
-        if (path === AGENT_PATHS.health) return healthReply();
-        if (path === AGENT_PATHS.ready) return await readyReply(services);
-      }
-      if (isPreflight(request)) return origins.preflight(request);
-      const { exchange, run } = await open(request, { findRoute: find, peer, span });
-      route = exchange.route;
-      span?.setAttributes({ "http.route": exchange.route });
-      return await run(exchange);
+      const early = answerEarly(inbound);
+      if (early !== undefined) return await early;
+      const found = matched(inbound, find);
+      const { params, query } = found;
+      route = found.route.name;
+      span?.setAttributes({ "http.route": route });
+      const context = authenticate === undefined ? NOBODY : await authenticateRequest(authenticate, inbound.request);
+      // Awaited here, for the sake of what it throws.
+      return await found.route.run({ inbound, route, params, query, context, span });
     } catch (error) {
       return errors.reply(error, { route, span });
     }
   }
 
-  async function reply(request: Request, peer: Peer = peerOf(request)): Promise<Reply> {
-    const given =
-      telemetry === undefined
-        ? await answer(request, peer)
-        : await traced(telemetry, request, (span) => answer(request, peer, span));
-    const more = origins.headersFor(request);
-    return more === undefined ? given : { ...given, headers: { ...given.headers, ...more } };
+  /** What needs neither a route nor a caller. */
+  function answerEarly(inbound: Inbound): Reply | Promise<Reply> | undefined {
+    const { method } = inbound;
+    if (method === "OPTIONS" && inbound.header("access-control-request-method") !== null) {
+      return origins.preflight(inbound);
+    }
+    if (method !== "GET" && method !== "HEAD") return undefined;
+    const { path } = requestPath(inbound.url, basePath);
+    if (path === AGENT_PATHS.health) return healthReply();
+    if (path === AGENT_PATHS.ready) return readyReply(services);
+    return undefined;
   }
 
-  async function upgrade(request: Request, peer: Pick<Peer, "headerBytes"> = {}): Promise<Reply | AcceptSocket> {
-    let place = { route: `GET ${AGENT_PATHS.connect}` };
+  function reply(inbound: Inbound): Promise<Reply> {
+    const answered =
+      telemetry === undefined ? answer(inbound) : traced(telemetry, inbound, (span) => answer(inbound, span));
+    if (options.cors === undefined) return answered;
+    return answered.then((given) => ({ ...given, headers: { ...given.headers, ...origins.headersFor(inbound) } }));
+  }
+
+  async function upgrade(inbound: Inbound): Promise<Reply | AcceptSocket> {
+    const place = { route: `GET ${AGENT_PATHS.connect}`, span: undefined };
     try {
-      const whole = { onLeave: () => () => {}, ...peer };
-      const { exchange } = await open(request, { findRoute: findSocket, peer: whole, span: undefined });
-      place = exchange;
+      const { params, query } = matched(inbound, findSocket);
+      const context = authenticate === undefined ? NOBODY : await authenticateRequest(authenticate, inbound.request);
+      const exchange: Exchange = { inbound, params, query, context, ...place };
       const agent = await findAgent(services, exchange, "connect");
       work.check();
       services.streams.check();
@@ -96,7 +102,7 @@ export function createHandler(options: HandlerOptions): Handler {
     }
   }
 
-  const handle = async (request: Request): Promise<Response> => toResponse(await reply(request));
+  const handle = async (request: Request): Promise<Response> => toResponse(await reply(webInbound(request)));
   return Object.assign(handle, {
     reply,
     upgrade,
@@ -106,6 +112,9 @@ export function createHandler(options: HandlerOptions): Handler {
     activity: activityOf(services),
   });
 }
+
+/** Without authentication everybody is the same. */
+const NOBODY: AgentContext = Object.freeze({});
 
 function createServices(options: HandlerOptions): Services {
   const { clock = systemClock, ids = systemIds, keepaliveMs = 15_000 } = options;
@@ -171,10 +180,6 @@ function activityOf({ streams, work, attendance }: Services): Handler["activity"
       return attendance.size;
     },
   };
-}
-
-function isPreflight(request: Request): boolean {
-  return request.method === "OPTIONS" && request.headers.has("access-control-request-method");
 }
 
 function notHere(): Promise<Reply> {

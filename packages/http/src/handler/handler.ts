@@ -1,4 +1,4 @@
-import type { Peer } from "../edge/exchange.ts";
+import type { Inbound } from "../edge/inbound.ts";
 import type { Reply } from "../edge/reply.ts";
 import type { Limits } from "../limit/limits.ts";
 import type { DrainOptions } from "../presence/work.ts";
@@ -8,12 +8,12 @@ import type { AcceptSocket } from "../socket/socket.ts";
 export interface Handler {
   (request: Request): Promise<Response>;
   /** The same answer as plain data, for servers that write it themselves. Never rejects. */
-  reply(request: Request, peer?: Peer): Promise<Reply>;
+  reply(inbound: Inbound): Promise<Reply>;
   /**
    * The same for a request to upgrade to a WebSocket: what it resolves to either refuses the request, or takes the socket
    * once it is there. Never rejects.
    */
-  upgrade(request: Request, peer?: Pick<Peer, "headerBytes">): Promise<Reply | AcceptSocket>;
+  upgrade(inbound: Inbound): Promise<Reply | AcceptSocket>;
   /**
    * Ends in order: refuses new work with 503, ends streams of those who only listen with UNAVAILABLE, lets turns finish or
    * leaves them to themselves, aborts what is left at the deadline. Resolves when nothing runs any more.

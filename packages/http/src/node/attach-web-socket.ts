@@ -2,11 +2,11 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "@agents/schema/port";
 import { WebSocketServer } from "ws";
-import type { Reply } from "../edge/reply.ts";
+import type { Inbound } from "../edge/inbound.ts";
 import type { Handler } from "../handler/handler.ts";
 import { systemClock } from "../presence/system-clock.ts";
-import type { AcceptSocket } from "../socket/socket.ts";
-import { headerBytes } from "./node-listener.ts";
+import { NOT_THIS_HOST } from "./loopback.ts";
+import { headerBytes, requestOf } from "./node-inbound.ts";
 import { rawResponse } from "./raw-response.ts";
 import { serveWebSocket } from "./ws-socket.ts";
 
@@ -40,11 +40,7 @@ export function attachWebSocket(
   async function onUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const onError = (): void => void socket.destroy();
     socket.on("error", onError);
-    const request = requestOf(incoming);
-    const answer: Reply | AcceptSocket | undefined =
-      request === undefined || !accepts(incoming)
-        ? undefined
-        : await handler.upgrade(request, { headerBytes: headerBytes(incoming) });
+    const answer = accepts(incoming) ? await handler.upgrade(inboundOf(incoming)) : NOT_THIS_HOST;
     if (typeof answer === "function") {
       sockets.handleUpgrade(incoming, socket, head, (ws) => {
         socket.off("error", onError);
@@ -53,8 +49,8 @@ export function attachWebSocket(
       return;
     }
     // Somebody else on this server may know the path.
-    if (answer?.status === 404 && server.listenerCount("upgrade") > 1) return;
-    socket.end(rawResponse(answer ?? NOT_VALID));
+    if (answer.status === 404 && server.listenerCount("upgrade") > 1) return;
+    socket.end(rawResponse(answer));
   }
 
   const listener = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void =>
@@ -69,20 +65,20 @@ export function attachWebSocket(
   };
 }
 
-const NOT_VALID: Reply = {
-  status: 400,
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ status: "INVALID_ARGUMENT", message: "The request's host or path is not valid." }),
-};
-
-function requestOf({ headers, url = "/", rawHeaders }: IncomingMessage): Request | undefined {
-  try {
-    const given = new Headers();
-    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-      given.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
-    }
-    return new Request(new URL(url, `http://${headers.host}`), { headers: given });
-  } catch {
-    return undefined;
-  }
+/** There is no response yet whose end would tell; a socket says itself when it is gone. */
+function inboundOf(incoming: IncomingMessage): Inbound {
+  return {
+    method: "GET",
+    url: incoming.url ?? "/",
+    header: (name) => {
+      const value = incoming.headers[name];
+      return (Array.isArray(value) ? value.join(", ") : value) ?? null;
+    },
+    headerBytes: () => headerBytes(incoming),
+    body: () => Promise.resolve(""),
+    get request() {
+      return requestOf(incoming);
+    },
+    onLeave: () => () => {},
+  };
 }

@@ -1,7 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { AgentError } from "@agents/schema/error";
+import { refusal } from "./raw-response.ts";
 
 export const LOOPBACK = "127.0.0.1";
+
+export const NOT_THIS_HOST = refusal(
+  403,
+  "PERMISSION_DENIED",
+  'Without the option "authenticate" this server answers only to localhost and 127.0.0.1.',
+);
 
 /** Throws for a server that everybody could use: without `authenticate` only this machine may reach it. */
 export function checkHostname(hostname: string): void {

@@ -8,9 +8,9 @@ import type { Handler } from "../handler/handler.ts";
 import type { HandlerOptions } from "../handler/handler-options.ts";
 import type { DrainOptions } from "../presence/work.ts";
 import { attachWebSocket } from "./attach-web-socket.ts";
-import { checkHostname, isForLoopback, LOOPBACK } from "./loopback.ts";
+import { checkHostname, isForLoopback, LOOPBACK, NOT_THIS_HOST } from "./loopback.ts";
 import { type NodeListener, nodeListener } from "./node-listener.ts";
-import { rawResponse } from "./raw-response.ts";
+import { rawResponse, refusal } from "./raw-response.ts";
 import { writeReply } from "./write-reply.ts";
 
 export interface ListenOptions {
@@ -129,12 +129,6 @@ function guarded(listener: NodeListener, accepts: (incoming: IncomingMessage) =>
   };
 }
 
-const NOT_THIS_HOST = refusal(
-  403,
-  "PERMISSION_DENIED",
-  'Without the option "authenticate" this server answers only to localhost and 127.0.0.1.',
-);
-
 /** What Node's parser refuses, before there is a request. */
 function refuseClient(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
@@ -146,8 +140,3 @@ const CLIENT_ERRORS: Readonly<Record<string, Reply>> = {
   HPE_HEADER_OVERFLOW: refusal(431, "RESOURCE_EXHAUSTED", "The request's headers are longer than the limit."),
   ERR_HTTP_REQUEST_TIMEOUT: refusal(408, "DEADLINE_EXCEEDED", "The request did not arrive in time."),
 };
-
-function refusal(status: number, canonical: string, message: string): Reply {
-  const headers = { "content-type": "application/json", connection: "close" };
-  return { status, headers, body: JSON.stringify({ status: canonical, message }) };
-}

@@ -12,12 +12,12 @@ export interface AwaitedWork extends Pick<Client, "kind" | "rejoinable" | "abort
 /** What the client waits for; rejects early, with UNAVAILABLE, when the server has to end before it is there. */
 export function answerOnce<T>(
   result: Promise<T>,
-  { peer }: Pick<Exchange, "peer">,
+  { inbound }: Pick<Exchange, "inbound">,
   { work }: Pick<Services, "work">,
   { leave, turnId, ...client }: AwaitedWork,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stopListening = peer.onLeave(() => leave("client"));
+    const stopListening = inbound.onLeave(() => leave("client"));
     const release = work.serve({
       ...client,
       interrupt(error) {

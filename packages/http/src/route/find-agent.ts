@@ -5,18 +5,19 @@ import type { Exchange } from "../edge/exchange.ts";
 import type { Services } from "./services.ts";
 
 /** The agent that the path names, once the caller may use it so. NOT_FOUND, PERMISSION_DENIED. */
-export async function findAgent(
+export function findAgent(
   { agents, authorize }: Pick<Services, "agents" | "authorize">,
-  { params, context, request }: Pick<Exchange, "params" | "context" | "request">,
+  { params, context, inbound }: Pick<Exchange, "params" | "context" | "inbound">,
   operation: Operation,
-): Promise<AgentApi> {
+): AgentApi | Promise<AgentApi> {
   const name = params["name"] ?? "";
   const agent = agents.get(name);
   if (agent === undefined) {
     throw new AgentError("NOT_FOUND", `There is no agent ${JSON.stringify(name.slice(0, 128))} here.`);
   }
-  await authorizeCall(authorize, { name, kind: "agent", operation, context, request });
-  return agent;
+  if (authorize === undefined) return agent;
+  const { request } = inbound;
+  return authorizeCall(authorize, { name, kind: "agent", operation, context, request }).then(() => agent);
 }
 
 /** The store of an agent that runs in this process. */

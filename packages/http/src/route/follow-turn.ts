@@ -60,8 +60,8 @@ export function followTurnRoute(services: Services): RouteHandler {
 }
 
 /** The header is what a browser sends when it reconnects by itself, to a URL that may still have its first position. */
-function positionOf({ request, query }: Exchange): string | undefined {
-  const given = request.headers.get(HEADERS.lastEventId) || query.get("after");
+function positionOf({ inbound, query }: Exchange): string | undefined {
+  const given = inbound.header(HEADERS.lastEventId) || query.get("after");
   if (given === null || given === "") return undefined;
   parsePosition(given);
   return given;

@@ -7,11 +7,12 @@ import type { RouteHandler, Services } from "./services.ts";
 
 /** `GET /agents`: those that the caller may see. */
 export function listAgentsRoute({ agents, authorize }: Services): RouteHandler {
-  return async ({ context, request }) => {
+  return async ({ context, inbound }) => {
     const shown: AgentDescription[] = [];
     for (const [name, agent] of agents) {
       try {
-        await authorizeCall(authorize, { name, kind: "agent", operation: "describe", context, request });
+        const call = { name, kind: "agent", operation: "describe", context } as const;
+        if (authorize !== undefined) await authorizeCall(authorize, { ...call, request: inbound.request });
       } catch (error) {
         if (isHiding(error)) continue;
         throw error;

@@ -12,11 +12,11 @@ export interface Envelope {
 
 /** `{ data, init? }`: the body of every POST. What is inside is checked by whoever takes it. */
 export async function readEnvelope(
-  { request, route }: Pick<Exchange, "request" | "route">,
+  { inbound, route }: Pick<Exchange, "inbound" | "route">,
   { limits }: Pick<Services, "limits">,
 ): Promise<Envelope> {
   const what = `body of ${route}`;
-  const body = parseJson(await readBody(request, limits.bodyBytes), { what, depth: limits.jsonDepth });
+  const body = parseJson(await readBody(inbound, limits.bodyBytes), { what, depth: limits.jsonDepth });
   if (!isPlainObject(body) || !Object.hasOwn(body, "data")) {
     throw new AgentError("INVALID_ARGUMENT", `The ${what} must be an object with the member "data".`);
   }

@@ -17,7 +17,8 @@ export interface MountedRoute {
 }
 
 export interface Matched {
-  readonly route: MountedRoute;
+  /** With its name for messages: "POST /agents/{name}". */
+  readonly route: MountedRoute & { readonly name: string };
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -38,8 +39,11 @@ export function agentRoutes(services: Services, openApi: () => unknown): readonl
 
 /** Finds the route of a request. Throws NOT_FOUND, or 405 where the path has routes for other methods. */
 export function createRouteTable(routes: readonly MountedRoute[]): (method: string, path: string) => Matched {
-  const router = new TrieRouter<MountedRoute>();
-  for (const route of routes) router.add(route.method, route.path.replace(/\{(\w+)\}/g, ":$1"), route);
+  const router = new TrieRouter<Matched["route"]>();
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`;
+    router.add(route.method, route.path.replace(/\{(\w+)\}/g, ":$1"), { ...route, name });
+  }
   const methods = [...new Set(routes.map(({ method }) => method))];
 
   function match(method: string, path: string): Matched | undefined {

@@ -13,14 +13,17 @@ import { wantsStream } from "./wants-stream.ts";
 /** `POST /agents/{name}`: one turn, answered at its end or as it goes on. */
 export function runAgentRoute(services: Services): RouteHandler {
   return async (exchange) => {
-    const agent = await findAgent(services, exchange, "run");
+    const found = findAgent(services, exchange, "run");
+    const agent = found instanceof Promise ? await found : found;
     services.work.check();
     const streaming = wantsStream(exchange);
     const envelope = await readEnvelope(exchange, services);
     if (!streaming) return answerTurn(startTurn(agent, envelope, exchange, services), exchange, services);
     const release = services.streams.open();
     try {
-      return await streamTurn(startTurn(agent, envelope, exchange, services), exchange, services, release);
+      const turn = startTurn(agent, envelope, exchange, services);
+      const carried = agent.metadata.stateManagement === "client";
+      return await streamTurn(turn, { carried, exchange, services, release });
     } catch (error) {
       release();
       throw error;
@@ -40,19 +43,26 @@ async function answerTurn(turn: StartedTurn, exchange: Exchange, services: Servi
   return jsonReply({ result: output }, { headers: turnHeader(await stream.turnId()) });
 }
 
+interface StreamTurnOptions {
+  /** The client carries the state. */
+  readonly carried: boolean;
+  readonly exchange: Exchange;
+  readonly services: Services;
+  readonly release: () => void;
+}
+
 async function streamTurn(
   turn: StartedTurn,
-  exchange: Exchange,
-  services: Services,
-  release: () => void,
+  { carried, exchange, services, release }: StreamTurnOptions,
 ): Promise<Reply> {
   const { stream, rejoinable, abort } = turn;
-  const stopListening = exchange.peer.onLeave(() => turn.leave("client"));
+  const stopListening = exchange.inbound.onLeave(() => turn.leave("client"));
   const items = turn.chunks;
   const first = items.next();
   // Whoever reads on gets it; until then nobody may have asked.
   first.catch(() => {});
-  const turnId = await stream.turnId();
+  // Where the client carries the state there is never one, and it may take to the end to learn that.
+  const turnId = await Promise.race([stream.turnId(), first.then(nothing), ...(carried ? [undefined] : [])]);
   if (turnId === undefined) await refusal(first);
   stopListening();
   return streamReply(
@@ -77,6 +87,8 @@ async function streamTurn(
 async function refusal(first: Promise<unknown>): Promise<void> {
   await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 0))]);
 }
+
+function nothing(): undefined {}
 
 function turnHeader(turnId: string | undefined): Record<string, string> {
   return turnId === undefined ? {} : { [HEADERS.turnId]: turnId };

@@ -62,13 +62,15 @@ export function runFlowRoute(services: Services): RouteHandler {
 
 async function findFlow(
   { flows, authorize }: Pick<Services, "flows" | "authorize">,
-  { params, context, request }: Exchange,
+  { params, context, inbound }: Exchange,
 ): Promise<ServedFlow> {
   const name = params["name"] ?? "";
   const flow = flows.get(name);
   if (flow === undefined) {
     throw new AgentError("NOT_FOUND", `There is no flow ${JSON.stringify(name.slice(0, 128))} here.`);
   }
-  await authorizeCall(authorize, { name, kind: "flow", operation: "run", context, request });
+  if (authorize !== undefined) {
+    await authorizeCall(authorize, { name, kind: "flow", operation: "run", context, request: inbound.request });
+  }
   return flow;
 }

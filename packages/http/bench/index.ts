@@ -1,0 +1,4 @@
+import { report } from "@tooling/bench";
+import { throughputFigures } from "./throughput.ts";
+
+report(await throughputFigures());
