@@ -1,72 +1,65 @@
 import { connect, type Socket } from "node:net";
+import { AnswerCounter } from "./answer-counter.ts";
 
 /** What a client is told to do: the same request, over and over, on some connections at once. */
 export interface Load {
   readonly port: number;
   readonly request: string;
   readonly connections: number;
+  /** 0: each connection sends one, and stays open without an end. */
   readonly requests: number;
 }
 
-/** Knows where an answer ends by its length, which never changes, or by the end of its chunked encoding. */
+/** Milliseconds from the first request to the last answer. */
 function run({ port, request, connections, requests }: Load): Promise<number> {
   return new Promise((resolve, reject) => {
     let left = requests;
     let answered = 0;
-    let started = 0;
+    const started = performance.now();
     const sockets: Socket[] = [];
-    const open = (): void => {
-      const socket = connect(port, "127.0.0.1");
-      sockets.push(socket);
+    const finish = (): void => {
+      const took = performance.now() - started;
+      for (const each of sockets) each.destroy();
+      resolve(took);
+    };
+    const send = (socket: Socket): void => {
+      if (left === 0) return;
+      left -= 1;
+      socket.write(request);
+    };
+    for (let index = 0; index < connections; index++) {
+      const socket = connect(port, "127.0.0.1", () => send(socket));
+      const counter = new AnswerCounter();
       socket.setNoDelay(true);
-      let received = 0;
-      let whole = 0;
-      let head = "";
-      let tail = "";
-      const send = (): void => {
-        if (left === 0) return;
-        left -= 1;
-        started ||= performance.now();
-        socket.write(request);
-      };
-      const done = (): void => {
-        answered += 1;
-        if (answered === requests) {
-          const took = performance.now() - started;
-          for (const each of sockets) each.destroy();
-          resolve(took);
-        } else send();
-      };
-      socket.on("connect", send);
       socket.on("error", reject);
       socket.on("data", (bytes) => {
-        received += bytes.length;
-        if (whole === 0) {
-          head += bytes.toString("latin1");
-          const end = head.indexOf("\r\n\r\n");
-          const length = /content-length: (\d+)/i.exec(head);
-          if (end === -1) return;
-          whole = length === null ? -1 : end + 4 + Number(length[1]);
-        }
-        if (whole > 0) {
-          if (received < whole) return;
-          received -= whole;
-          done();
-          return;
-        }
-        tail = (tail + bytes.toString("latin1", Math.max(0, bytes.length - 7))).slice(-7);
-        if (tail !== "\r\n0\r\n\r\n") return;
-        tail = "";
-        received = 0;
-        done();
+        if (!counter.take(bytes)) return;
+        answered += 1;
+        if (answered === requests) finish();
+        else send(socket);
       });
-    };
-    for (let index = 0; index < connections; index++) open();
+      sockets.push(socket);
+    }
   });
 }
 
+const held: Socket[] = [];
+
+/** Resolves when each connection has its first bytes. They stay open until the process ends. */
+async function hold({ port, request, connections }: Load): Promise<number> {
+  const open = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1", () => socket.write(request));
+      socket.on("error", reject);
+      socket.on("data", () => resolve());
+      held.push(socket);
+    });
+  for (let index = 0; index < connections; index++) await open();
+  return 0;
+}
+
 process.on("message", (load: Load) => {
-  run(load).then(
+  (load.requests === 0 ? hold(load) : run(load)).then(
     (took) => process.send?.(took),
     (error: unknown) => {
       throw error;

@@ -118,7 +118,7 @@ async function measure(load: LoadClient, { name, unit, count, atMost, ours, bare
   };
 }
 
-export function serveAgents() {
+function serveAgents() {
   const store = createMemoryStore({ maxEvents: 200_000 });
   const agents = createAgents({ store });
   const answering = (name: string, options: { stateManagement?: "client" } = {}) =>
@@ -143,7 +143,7 @@ export function serveAgents() {
 const CHUNK = { modelChunk: { role: "model" as const, content: [{ text: "token " }] } };
 
 /** Reads the request whole, as anybody has to, and writes what it has ready. */
-export async function bareServer(unary: string): Promise<{ port: number; server: Server }> {
+async function bareServer(unary: string): Promise<{ port: number; server: Server }> {
   const frames = Array.from({ length: CHUNKS }, (_, index) => messageFrame(CHUNK, `1-${index + 2}`));
   const last = resultFrame({ sessionId: crypto.randomUUID(), finishReason: "stop" });
   const server = createServer((request, response) => {

@@ -30,7 +30,10 @@ describe("hostile input", () => {
 
   it("that sends chunks without an end is cut off at the limit with 413", async () => {
     const { port } = await open(createHttpWorld(), { limits: { bodyBytes: 1_000 } });
-    const client = rawClient(port, "POST /agents/echo HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n");
+    const client = rawClient(
+      port,
+      "POST /agents/echo HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n",
+    );
     for (let piece = 0; piece < 11; piece++) client.socket.write(`64\r\n${"x".repeat(100)}\r\n`);
     expect(await client.closed()).toContain("HTTP/1.1 413");
   });
@@ -90,7 +93,8 @@ describe("hostile input", () => {
 
   it("that names members of Object.prototype changes nothing", async () => {
     const { url } = await open(createHttpWorld());
-    const body = '{"data":{"message":{"role":"user","content":[{"text":"x"}],"__proto__":{"polluted":1}}},"init":{"__proto__":{"sessionId":"s"}}}';
+    const body =
+      '{"data":{"message":{"role":"user","content":[{"text":"x"}],"__proto__":{"polluted":1}}},"init":{"__proto__":{"sessionId":"s"}}}';
     expect((await post(`${url}/agents/echo`, body)).status).toBe(200);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     const inherited = '{"__proto__":{"data":{"message":{"role":"user","content":[{"text":"x"}]}}}}';

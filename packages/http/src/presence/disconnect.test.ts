@@ -1,6 +1,15 @@
 import { createMemoryStore } from "@agents/store-memory";
 import { describe, expect, it } from "vitest";
-import { createHttpWorld, eventually, type HttpWorld, open, post, rawClient, rawPost, says } from "../../test/http-world.ts";
+import {
+  createHttpWorld,
+  eventually,
+  type HttpWorld,
+  open,
+  post,
+  rawClient,
+  rawPost,
+  says,
+} from "../../test/http-world.ts";
 
 const ACCEPT = "accept: text/event-stream\r\n";
 const NOTHING = { openStreams: 0, clients: 0, running: 0, attended: 0 };

@@ -32,7 +32,8 @@ describe("GET /agents/{name}/turns/{turnId}/stream", () => {
   it("goes on after the position of the query, or of Last-Event-ID, which counts more", async () => {
     const { url } = await open(createHttpWorld());
     const id = await turnOf(url, "a b c");
-    const first = async (query: string, headers = {}) => decode(await (await follow(url, id, query, headers)).text())[0]?.id;
+    const first = async (query: string, headers = {}) =>
+      decode(await (await follow(url, id, query, headers)).text())[0]?.id;
     expect(await first("?after=1-3")).toBe("1-4");
     expect(await first("?after=1-3", { "last-event-id": "1-2" })).toBe("1-3");
     expect((await follow(url, id, "?after=x")).status).toBe(400);

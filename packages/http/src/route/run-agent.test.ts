@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { createHttpWorld, dechunk, oldClientFrames, open, post, rawClient, rawPost, says } from "../../test/http-world.ts";
+import {
+  createHttpWorld,
+  dechunk,
+  oldClientFrames,
+  open,
+  post,
+  rawClient,
+  rawPost,
+  says,
+} from "../../test/http-world.ts";
 
 const ACCEPT = "accept: text/event-stream\r\n";
 
@@ -26,7 +35,9 @@ describe("POST /agents/{name}", () => {
     const raw = await client.until("\r\n0\r\n\r\n");
     const id = /x-agents-turn-id: (\S+)/.exec(raw)?.[1];
     expect(raw).toMatch(/^HTTP\/1.1 200 OK\r\n/);
-    expect(raw.slice(0, raw.indexOf("\r\n\r\n"))).toContain("cache-control: no-cache, no-transform\r\nx-accel-buffering: no");
+    expect(raw.slice(0, raw.indexOf("\r\n\r\n"))).toContain(
+      "cache-control: no-cache, no-transform\r\nx-accel-buffering: no",
+    );
     const result = {
       sessionId: "s",
       finishReason: "stop",
@@ -75,18 +86,24 @@ describe("POST /agents/{name}", () => {
     expect((await post(`${url}/agents/echo`, says("x"), accept)).headers.get("content-type")).toContain("event-stream");
   });
 
-  it.each(["", "?stream=true"])("answers misuse before anything is streamed, with status and bare error (%s)", async (query) => {
-    const { url } = await open(createHttpWorld());
-    const both = await post(`${url}/agents/echo${query}`, says("x", { sessionId: "s", state: {} }));
-    expect(both.status).toBe(400);
-    expect(await both.json()).toEqual({ status: "INVALID_ARGUMENT", message: expect.stringContaining("both 'state'") });
-    const state = await post(`${url}/agents/echo${query}`, says("x", { state: {} }));
-    expect(await state.json()).toMatchObject({ status: "FAILED_PRECONDITION" });
-    const input = await post(`${url}/agents/echo${query}`, { data: { message: { role: "model", content: [] } } });
-    expect(await input.json()).toMatchObject({ message: expect.stringContaining("/message/role") });
-    const envelope = await post(`${url}/agents/echo${query}`, { date: {} });
-    expect(await envelope.json()).toMatchObject({ message: expect.stringContaining('"data"') });
-  });
+  it.each(["", "?stream=true"])(
+    "answers misuse before anything is streamed, with status and bare error (%s)",
+    async (query) => {
+      const { url } = await open(createHttpWorld());
+      const both = await post(`${url}/agents/echo${query}`, says("x", { sessionId: "s", state: {} }));
+      expect(both.status).toBe(400);
+      expect(await both.json()).toEqual({
+        status: "INVALID_ARGUMENT",
+        message: expect.stringContaining("both 'state'"),
+      });
+      const state = await post(`${url}/agents/echo${query}`, says("x", { state: {} }));
+      expect(await state.json()).toMatchObject({ status: "FAILED_PRECONDITION" });
+      const input = await post(`${url}/agents/echo${query}`, { data: { message: { role: "model", content: [] } } });
+      expect(await input.json()).toMatchObject({ message: expect.stringContaining("/message/role") });
+      const envelope = await post(`${url}/agents/echo${query}`, { date: {} });
+      expect(await envelope.json()).toMatchObject({ message: expect.stringContaining('"data"') });
+    },
+  );
 
   it("answers misuse of an agent whose client carries the state in the same way", async () => {
     const { url } = await open(createHttpWorld({ stateManagement: "client" }));

@@ -52,7 +52,7 @@ describe("a stream", () => {
     });
     for (const frame of ["a", "b", "c"]) expect(batch.send(frame)).toBeUndefined();
     await new Promise((resolve) => setImmediate(resolve));
-    batch.send("d");
+    void batch.send("d");
     await batch.end();
     expect(writes).toEqual(["abc", "d!"]);
   });
