@@ -96,8 +96,10 @@ function readIncoming(incoming: IncomingMessage, limit: number, tooLong: () => E
     incoming.on("end", () => {
       resolve((pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)).toString("utf8"));
     });
-    // After the end it has no effect; before it, the client has left.
-    incoming.on("close", () => reject(new Error("The client left.")));
+    incoming.on("close", () => {
+      // Of every request. An error that nobody will see is not worth its stack.
+      if (!incoming.readableEnded) reject(new Error("The client left."));
+    });
     incoming.on("error", reject);
     if (incoming.readableEnded) resolve("");
   });

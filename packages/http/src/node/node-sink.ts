@@ -11,7 +11,7 @@ export function writeStreamBody(body: StreamBody, outgoing: ServerResponse): voi
   };
   const batch = new FrameBatch({
     write(text) {
-      if (outgoing.write(text)) return undefined;
+      if (outgoing.write(Buffer.from(text))) return undefined;
       return new Promise((resolve) => {
         onRoom = resolve;
       });

@@ -1,7 +1,7 @@
 import type { AgentInput } from "@agents/schema/agent";
 import { AgentError } from "@agents/schema/error";
 import { isPlainObject } from "@agents/schema/patch";
-import type { AgentApi, AgentStream, PositionedChunk, TurnOptions } from "@agents/schema/port";
+import type { AgentApi, AgentContext, AgentStream, PositionedChunk, TurnOptions } from "@agents/schema/port";
 import type { Exchange } from "../edge/exchange.ts";
 import { isRejoinable } from "./find-agent.ts";
 import type { Envelope } from "./read-envelope.ts";
@@ -28,10 +28,18 @@ export function startTurn(
   { context }: Pick<Exchange, "context">,
   { attendance, work }: Pick<Services, "attendance" | "work">,
 ): StartedTurn {
-  const controller = new AbortController();
-  const stream = agent.stream(data as AgentInput, { ...startPoint(init), context, signal: controller.signal });
+  // A signal costs more than all else that is done here, so it is made only where a turn cannot be aborted by its id.
+  const controller = agent.metadata.abortable ? undefined : new AbortController();
+  const stream = agent.stream(data as AgentInput, {
+    ...startPoint(init),
+    context,
+    ...(controller === undefined ? {} : { signal: controller.signal }),
+  });
   const rejoinable = isRejoinable(agent);
-  const abort = (reason: AgentError): void => controller.abort(reason);
+  const abort = (reason: AgentError): void => {
+    if (controller !== undefined) controller.abort(reason);
+    else void abortById(agent, stream, context);
+  };
   let chunks: AsyncIterator<PositionedChunk> | undefined;
   let left = false;
 
@@ -55,6 +63,12 @@ export function startTurn(
       attendance.leave({ turnId: () => stream.turnId(), over, rejoinable, abort: () => abort(nobodyListens()) });
     },
   };
+}
+
+/** Also before it has begun: then as soon as it has. A store that is away leaves the turn to its lease. */
+async function abortById(agent: AgentApi, stream: AgentStream, context: AgentContext): Promise<void> {
+  const turnId = await stream.turnId();
+  if (turnId !== undefined) await agent.abort(turnId, { context }).catch(() => {});
 }
 
 /** Only what names a start: a body must not set what else the options of a call have. */
