@@ -37,6 +37,11 @@ const NO_NODE_IN_BROWSER = {
   instead: "Use a web API that Node has too (TextEncoder, URL, AbortSignal), or take the capability as an argument.",
 } as const;
 
+const NO_NODE_IN_WORKERS = {
+  ...NO_NODE_IN_BROWSER,
+  reason: "it must load in Deno, Bun and workers",
+} as const;
+
 const NO_ZOD_IN_BUNDLE = {
   module: "zod",
   reason: "zod must not end up in the client's bundle",
@@ -110,7 +115,20 @@ export const PACKAGE_LAYERS: Readonly<Record<string, PackageLayer>> = {
     ],
   },
   "@agents/mcp": LEAF,
-  "@agents/http": LEAF,
+  "@agents/http": {
+    ...LEAF,
+    levels: [
+      ["edge"],
+      ["limit", "presence", "openapi"],
+      ["stream"],
+      ["route"],
+      ["socket"],
+      ["handler"],
+      // The published subpath: the handler itself loads no Node module.
+      ["node"],
+    ],
+    reach: [{ ...NO_NODE_IN_WORKERS, allowed: ["./node"] }],
+  },
   "@agents/client": {
     ...LEAF,
     levels: [["clock", "state"], ["transport"], ["snapshot"], ["stream"], ["chat", "connection", "task"]],

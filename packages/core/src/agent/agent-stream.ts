@@ -49,12 +49,36 @@ export function agentConnection<Custom, Status>(
     close: () => connection.close(),
     receive: () => chunksOf(connection.receive(), track),
     receiveTurn: () => chunksOf(connection.receiveUntil(isEnd), track),
+    positioned: () => tracked(connection.receive(), track),
     get custom() {
       return custom as Custom | undefined;
     },
     output: () => connection.output(),
     get done() {
       return connection.done;
+    },
+  };
+}
+
+/** With their positions, and seen on the way. */
+function tracked<Status>(
+  positioned: AsyncIterable<PositionedChunk<Status>>,
+  seen: (chunk: AgentChunk<Status>) => void,
+): AsyncIterable<PositionedChunk<Status>> {
+  return {
+    [Symbol.asyncIterator]() {
+      const reader = positioned[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const result = await reader.next();
+          if (!result.done) seen(result.value.chunk);
+          return result;
+        },
+        async return() {
+          await reader.return?.();
+          return { value: undefined, done: true };
+        },
+      };
     },
   };
 }

@@ -39,7 +39,7 @@ export function startInvocation<Custom, Status>(
   start: StartOptions<Custom> = {},
 ): Invocation<Custom, Status> {
   const { input, retry, onOutput } = start;
-  const { context = {}, signal } = options;
+  const { context = {}, signal, onTurn } = options;
   const { runtime, spec, stored } = core;
   const { clock, ids, telemetry } = runtime;
   let server: Server<Custom, Status> | undefined;
@@ -79,7 +79,10 @@ export function startInvocation<Custom, Status>(
       sendChunk: given.sendChunk,
       stop,
       detach,
-      onTurn: (snapshotId) => firstTurn.is(snapshotId),
+      onTurn(snapshotId) {
+        firstTurn.is(snapshotId);
+        onTurn?.(snapshotId);
+      },
     });
     if (onOutput !== undefined && !left) await onOutput(output);
     return output;

@@ -28,7 +28,13 @@ export interface CallOptions {
 }
 
 /** Where a turn starts from, and for whom. Nothing: a fresh session. */
-export interface TurnOptions<Custom = unknown> extends AgentInit<Custom>, CallOptions {}
+export interface TurnOptions<Custom = unknown> extends AgentInit<Custom>, CallOptions {
+  /**
+   * Called for each turn of the invocation when it has its row, before its first chunk: from here on it can be followed or
+   * aborted by this id. Not called where the client carries the state. Must not throw.
+   */
+  readonly onTurn?: (turnId: string) => void;
+}
 
 /** A chunk and its place in the turn's log; without a log there is no place, and no re-joining. */
 export interface PositionedChunk<Status = unknown> {
@@ -69,6 +75,8 @@ export interface AgentConnection<Custom = unknown, Status = unknown> {
   receive(): AsyncIterable<AgentChunk<Status>>;
   /** Chunks up to and including the next `turnEnd`. */
   receiveTurn(): AsyncIterable<AgentChunk<Status>>;
+  /** The same chunks as `receive` with their positions, where they are known. Chunks go to one reader: use one of the two. */
+  positioned?(): AsyncIterable<PositionedChunk<Status>>;
   /** Custom state as the patches received so far make it. */
   readonly custom: Custom | undefined;
   /** Closes the input side and waits for the end. Can be called any number of times. */

@@ -1,3 +1,4 @@
+export { CONNECT_CLOSE_CODES } from "./connect-close-codes.ts";
 export {
   AGENT_PATHS,
   DEFAULT_RESOURCE_PREFIX,

@@ -11,6 +11,10 @@ export const AGENT_PATHS = {
   connect: "/agents/{name}/connect",
   runFlow: "/flows/{name}",
   openApi: "/openapi.json",
+  /** Whether the process answers. Without authentication. */
+  health: "/healthz",
+  /** Whether the stores answer and new work is taken. Without authentication. */
+  ready: "/readyz",
 } as const;
 
 /** Paths of the resource routes, below the server's prefix. */
@@ -35,6 +39,8 @@ export const HEADERS = {
   turnId: "x-agents-turn-id",
   idempotencyKey: "idempotency-key",
   lastEventId: "last-event-id",
+  /** On every error: the id under which the server's logs and traces have it. */
+  correlationId: "x-agents-correlation-id",
 } as const;
 
 /** A query parameter that asks for a stream where the Accept header cannot be set. */

@@ -10,7 +10,10 @@ import {
   WireErrorSchema,
 } from "../../agent/index.ts";
 
-/** What a client sends over `WS /agents/{name}/connect`: `start` first and once, then inputs until `close`. */
+/**
+ * What a client sends over `WS /agents/{name}/connect`, each a text message of JSON: `start` first and once, then inputs
+ * until `close`. An input with `detach` leaves the work to go on; the result is then `detached`.
+ */
 export const ConnectRequestFrameSchema = z.discriminatedUnion("type", [
   open({ type: z.literal("start"), init: AgentInitSchema.optional() }),
   open({ type: z.literal("input"), input: AgentInputSchema }),
@@ -21,7 +24,10 @@ export const ConnectRequestFrameSchema = z.discriminatedUnion("type", [
 ]);
 export type ConnectRequestFrame = z.infer<typeof ConnectRequestFrameSchema>;
 
-/** What the server sends: any number of turns and chunks, then one output or error, then it closes. */
+/**
+ * What the server sends: any number of turns and chunks, then one output or error, then it closes with one of
+ * `CONNECT_CLOSE_CODES`. The frame `turn` comes after the `turnEnd` of the turn before it.
+ */
 export const ConnectResponseFrameSchema = z.discriminatedUnion("type", [
   /** A turn has its row: from here on it can be re-joined or aborted by this id. */
   open({ type: z.literal("turn"), turnId: SnapshotIdSchema.optional(), turnIndex: z.number().int().nonnegative() }),

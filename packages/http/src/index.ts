@@ -1,0 +1,13 @@
+export type { Authenticate, Authorize, AuthorizeCall, Operation } from "./edge/authenticate.ts";
+export type { ErrorInfo, OnError } from "./edge/error-desk.ts";
+export { type Inbound, webInbound } from "./edge/inbound.ts";
+export type { CorsOptions } from "./edge/origin.ts";
+export type { FrameSink, Reply, StreamBody } from "./edge/reply.ts";
+export { createHandler } from "./handler/create-handler.ts";
+export type { Activity, Handler } from "./handler/handler.ts";
+export type { HandlerOptions } from "./handler/handler-options.ts";
+export { DEFAULT_LIMITS, type Limits } from "./limit/limits.ts";
+export type { OpenApiInfo } from "./openapi/build-open-api.ts";
+export type { DrainOptions } from "./presence/work.ts";
+export type { ServedFlow } from "./route/served-flow.ts";
+export type { AcceptSocket, Socket, SocketEvents } from "./socket/socket.ts";
