@@ -7,4 +7,4 @@ for (const step of [install, () => runTurbo(["build", "--output-logs=errors-only
   const code = await step();
   if (code !== 0) process.exit(code);
 }
-process.exit(await run(process.execPath, ["apps/explorer/dist/server/main.js"]));
+process.exit(await run(process.execPath, ["apps/sample/dist/server/main.js"]));

@@ -1,18 +1,14 @@
 import { createHandler } from "@agents/http";
 import { type RunningServer, serve } from "@agents/http/node";
-import type { AgentApi, Model, Store } from "@agents/schema/port";
-import { defineSampleAgents } from "../agents/define-agents.ts";
-import type { ReporterOptions } from "../agents/reporter.ts";
+import type { AgentApi } from "@agents/schema/port";
+import { defineSampleAgents, type SampleOptions } from "../agents/define-agents.ts";
 import { withPage } from "./with-page.ts";
 
-export interface SampleServerOptions {
-  readonly store: Store;
-  readonly model: Model;
+export interface SampleServerOptions extends SampleOptions {
   /** Folder of the built page. */
   readonly pageDir: string;
   /** 0: any that is free. */
   readonly port: number;
-  readonly reporter?: ReporterOptions;
 }
 
 /** The agents under `/api`, and the page that talks to them. */
