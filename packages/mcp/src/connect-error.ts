@@ -32,17 +32,30 @@ function ofProcess(label: string, cause: unknown): Said {
 
 function ofHttp(label: string, cause: unknown): Said {
   if (!(cause instanceof StreamableHTTPError)) {
-    const code = codeOf(cause) ?? codeOf((cause as { cause?: unknown } | undefined)?.cause);
-    if (cause instanceof TypeError || code !== undefined) {
-      return [
-        "UNAVAILABLE",
-        `MCP server '${label}' cannot be reached${code === undefined ? "" : ` (${code})`}; is it running?`,
-      ];
-    }
+    const unreached = saidByNetwork(label, cause);
+    if (unreached !== undefined) return unreached;
+    if (cause instanceof TypeError)
+      return ["UNAVAILABLE", `MCP server '${label}' broke off while it was connected to.`];
     return ["INTERNAL", `What answers at '${label}' is no MCP server that this client understands.`];
   }
   return saidByHttp(label, cause);
 }
+
+/** Of a request that did not get as far as the server; undefined where it may have. */
+export function saidByNetwork(label: string, cause: unknown): Said | undefined {
+  const code = codeOf((cause as { cause?: unknown } | null | undefined)?.cause) ?? codeOf(cause);
+  if (code === undefined || !UNREACHED.has(code)) return undefined;
+  return ["UNAVAILABLE", `MCP server '${label}' cannot be reached (${code}); is it running?`];
+}
+
+const UNREACHED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 
 /** Of the HTTP status that a request was answered with. What the body says stays in the cause: it may quote the request. */
 export function saidByHttp(label: string, { code = -1 }: StreamableHTTPError): Said {

@@ -31,6 +31,12 @@ export interface Connection {
   readonly instructions: string | undefined;
   readonly hasTools: boolean;
   readonly lostSession: Link["lostSession"];
+  /** Whether new requests may be made. */
+  readonly usable: boolean;
+  /** To be called around each request; what it returns says that the request is over. */
+  hold(): () => void;
+  /** Takes no new requests, and ends when those in flight are over: a server that is leaving may still answer them. */
+  retire(): void;
   /** Ends it; requests in flight fail with the error. Resolves when nothing of it is left. */
   end(error: AgentError): Promise<void>;
 }
@@ -54,16 +60,28 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const { server, clientInfo, signal, clock, timeoutMs, onToolsChanged, onTrouble } = options;
   const label = labelOf(server);
   const ended = new AbortController();
+  let held = 0;
+  let retired = false;
+  let closing: Promise<void> | undefined;
   const lose = (): void => {
     if (ended.signal.aborted) return;
     const error = gone(label);
     void end(error);
     onTrouble(error);
   };
-  const link = server.url === undefined ? openStdioLink(server) : openHttpLink(server, { onLost: lose, onTrouble });
-  const end = async (error: AgentError): Promise<void> => {
+  const link =
+    server.url === undefined ? openStdioLink(server) : openHttpLink(server, { onLost: () => retire(), onTrouble });
+  const end = (error: AgentError): Promise<void> => {
     if (!ended.signal.aborted) ended.abort(error);
-    await link.close();
+    closing ??= link.close();
+    return closing;
+  };
+  const endIfOver = (): void => {
+    if (retired && held === 0) void end(gone(label));
+  };
+  const retire = (): void => {
+    retired = true;
+    endIfOver();
   };
 
   const client = new Client(clientInfo);
@@ -78,8 +96,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     );
   } catch (error) {
     const words = AgentError.is(error) || signal.aborted ? [] : await link.lastWords();
-    ended.abort();
-    await link.close();
+    await end(gone(label));
     signal.throwIfAborted();
     throw connectError(server, error, words);
   }
@@ -91,6 +108,17 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     instructions: client.getInstructions(),
     hasTools: client.getServerCapabilities()?.tools !== undefined,
     lostSession: link.lostSession,
+    get usable() {
+      return !retired && !ended.signal.aborted;
+    },
+    hold() {
+      held++;
+      return () => {
+        held--;
+        endIfOver();
+      };
+    },
+    retire,
     end,
   };
 }

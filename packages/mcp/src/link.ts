@@ -13,7 +13,7 @@ export interface Link {
 }
 
 export interface LinkEvents {
-  /** The server is gone, or knows this session no more, although no request said so. */
+  /** The server knows this session no more, although no request said so. */
   onLost(): void;
   onTrouble(error: AgentError): void;
 }

@@ -23,6 +23,8 @@ export class McpSource implements McpToolSource {
   readonly #clock: Pick<Clock, "setTimer">;
   readonly #closing = new AbortController();
   #connection: Connection | undefined;
+  /** The connection, and those that only wait for their last answers. */
+  readonly #open = new Set<Connection>();
   #opening: Promise<Connection> | undefined;
   #closed: Promise<void> | undefined;
   #started = false;
@@ -62,15 +64,15 @@ export class McpSource implements McpToolSource {
     const over = new AgentError("CANCELLED", `The tools of MCP server '${this.#label}' were closed.`);
     this.#closing.abort(over);
     await this.#opening?.catch(() => {});
-    await this.#connection?.end(over);
+    await Promise.all([...this.#open].map((connection) => connection.end(over)));
     this.onClosed();
   }
 
   /** All who ask while a connection is being opened share it. */
   #connected(): Promise<Connection> {
     if (this.#closed !== undefined) return Promise.reject(closed(this.#label));
-    if (this.#connection?.ended.aborted === false) return Promise.resolve(this.#connection);
-    this.#opening ??= this.#open().finally(() => {
+    if (this.#connection?.usable === true) return Promise.resolve(this.#connection);
+    this.#opening ??= this.#openAnother().finally(() => {
       this.#opening = undefined;
     });
     // Whoever asked may have stopped waiting.
@@ -78,7 +80,7 @@ export class McpSource implements McpToolSource {
     return this.#opening;
   }
 
-  async #open(): Promise<Connection> {
+  async #openAnother(): Promise<Connection> {
     const { server, clientInfo = CLIENT, timeoutMs } = this.#options;
     // A change may be told before the first list is asked for: it is read anyway.
     let changed = (): void => {};
@@ -94,7 +96,7 @@ export class McpSource implements McpToolSource {
     const refresh = createRefresher(() => this.#list(connection));
     changed = () => {
       refresh().catch((error: unknown) => {
-        if (!connection.ended.aborted) this.#report(toAgentError(error));
+        if (connection.usable) this.#report(toAgentError(error));
       });
     };
     try {
@@ -104,6 +106,9 @@ export class McpSource implements McpToolSource {
       throw error;
     }
     this.#connection = connection;
+    if (connection.ended.aborted) return connection;
+    this.#open.add(connection);
+    connection.ended.addEventListener("abort", () => this.#open.delete(connection), { once: true });
     return connection;
   }
 
@@ -118,6 +123,8 @@ export class McpSource implements McpToolSource {
           (signal) => readToolList(connection.client, this.#label, signal),
         )
       : { tools: [], unusable: [] };
+    // Another connection has read a newer list, or will.
+    if (!connection.usable) return;
     if (!this.#started) checkIncluded(listing.tools, include, this.#label);
     if (listing.unusable.length > 0) this.#report(unusable(this.#label, listing.unusable));
     this.#take(includeTools(listing.tools, include));
@@ -155,6 +162,7 @@ export class McpSource implements McpToolSource {
     const tooLong = () => this.#tooLong(`answer '${tool}'`);
     const limits = { clock: this.#clock, timeoutMs, tooLong };
     const connection = await untilStopped({ ...limits, signals: [signal] }, () => this.#connected());
+    const release = connection.hold();
     try {
       const request = { method: "tools/call" as const, params: { name: tool, arguments: input } };
       const onprogress = progress === undefined ? {} : { onprogress: progress.onprogress };
@@ -169,14 +177,16 @@ export class McpSource implements McpToolSource {
     } catch (error) {
       signal.throwIfAborted();
       if (connection.lostSession(error)) {
-        await connection.end(gone(this.#label, error));
+        connection.retire();
         return undefined;
       }
       const failure = readFailure(this.#label, tool, error);
       if (!AgentError.is(failure)) return failure;
       // Nobody answers at all: the next call is to look again.
-      if (error instanceof TypeError) void connection.end(failure);
+      if (error instanceof TypeError) connection.retire();
       throw failure;
+    } finally {
+      release();
     }
   }
 

@@ -125,7 +125,7 @@ describe("a server that is a child process", { timeout: 30_000 }, () => {
 });
 
 describe("a server that does not start", { timeout: 30_000 }, () => {
-  const node = (script: string) => ({ command: process.execPath, args: ["-e", script, "--token=secret"] });
+  const node = (script: string) => ({ command: process.execPath, args: ["-e", script, "--", "--token=secret"] });
 
   it("because there is no such command is NOT_FOUND, and the message names it", async () => {
     await expect(mcpTools({ server: { command: "no-such-mcp-server" } })).rejects.toMatchObject({

@@ -36,7 +36,7 @@ describe("the name of a tool", () => {
 
   it("is legal, unique, and independent of the order of the list, whatever the server calls its tools", () => {
     const name = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom("a", "_", "/", " ") }));
-    fc.assert(
+    void fc.assert(
       fc.property(fc.uniqueArray(name, { maxLength: 30 }), fc.constantFrom("", "p_"), (names, prefix) => {
         const forward = nameTools(names, prefix);
         const given = [...forward.values()];

@@ -41,6 +41,12 @@ export function createToolServer({ say, name = "test-server" }: ToolServerOption
       });
     });
   });
+  server.registerTool("drip", {}, async ({ _meta, sendNotification, signal }) => {
+    const progressToken = _meta?.progressToken as number;
+    await sendNotification({ method: "notifications/progress", params: { progressToken, progress: 1 } });
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return text("stopped");
+  });
   server.registerTool("crash", {}, () => process.exit(3));
   server.registerTool("count", {}, async ({ _meta, sendNotification }) => {
     const progressToken = _meta?.progressToken;
