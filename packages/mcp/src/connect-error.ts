@@ -34,8 +34,11 @@ function ofHttp(label: string, cause: unknown): Said {
   if (!(cause instanceof StreamableHTTPError)) {
     const unreached = saidByNetwork(label, cause);
     if (unreached !== undefined) return unreached;
-    if (cause instanceof TypeError)
-      return ["UNAVAILABLE", `MCP server '${label}' broke off while it was connected to.`];
+    // A certificate, a port that fetch does not use, a connection that was cut.
+    if (cause instanceof TypeError) {
+      const code = codeOf(cause.cause);
+      return ["UNAVAILABLE", `MCP server '${label}' cannot be connected to${code === undefined ? "" : ` (${code})`}.`];
+    }
     return ["INTERNAL", `What answers at '${label}' is no MCP server that this client understands.`];
   }
   return saidByHttp(label, cause);
