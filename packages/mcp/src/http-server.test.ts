@@ -180,6 +180,57 @@ describe("a server that was restarted", () => {
     expect(await callTool(source, "add", { a: 1, b: 1 })).toMatchObject({ output: { sum: 2 } });
   });
 
+  it("without sessions has other tools once a call has noticed", async () => {
+    const server = await serve({ stateless: true });
+    const source = await connect(server);
+    await stop(server);
+    await expect(callTool(source, "add", { a: 1, b: 1 })).rejects.toMatchObject({ status: "UNAVAILABLE" });
+    const build = () => {
+      const built = createToolServer(control);
+      built.registerTool("fresh", {}, () => ({ content: [] }));
+      return built;
+    };
+    await serve({ stateless: true, port: server.port, build });
+    await callTool(source, "add", { a: 1, b: 1 });
+    expect(source.tools.map(({ name }) => name)).toContain("fresh");
+  });
+
+  it.each([
+    [404, "", 1],
+    [400, "Bad Request: No valid session ID provided", 1],
+    [404, "", 2],
+  ])("and says %i %s gets the call again, once (it says so %d times)", async (status, body, times) => {
+    const { url } = await serve();
+    let calls = 0;
+    const forgetful = async (to: string | URL, init?: RequestInit): Promise<Response> => {
+      const lost = String(init?.body).includes("tools/call") && ++calls <= times;
+      return lost ? new Response(body, { status }) : await fetch(to, init);
+    };
+    const source = await mcpTools({ server: { url, fetch: forgetful } });
+    sources.push(source);
+    const called = callTool(source, "add", { a: 1, b: 1 });
+    if (times === 1) expect(await called).toMatchObject({ output: { sum: 2 } });
+    else await expect(called).rejects.toMatchObject({ status: "UNAVAILABLE" });
+    expect(calls).toBe(2);
+  });
+
+  it("is not given a call again that it may have looked at", async () => {
+    const { url } = await serve();
+    let calls = 0;
+    const cut = async (to: string | URL, init?: RequestInit): Promise<Response> => {
+      if (!String(init?.body).includes("tools/call")) return await fetch(to, init);
+      calls++;
+      throw new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNRESET" }) });
+    };
+    const source = await mcpTools({ server: { url, fetch: cut } });
+    sources.push(source);
+    await expect(callTool(source, "add", { a: 1, b: 1 })).rejects.toMatchObject({
+      status: "UNAVAILABLE",
+      message: expect.stringContaining("not known"),
+    });
+    expect(calls).toBe(1);
+  });
+
   it("has other tools then, which the source has after the next call", async () => {
     const server = await serve();
     const source = await connect(server);

@@ -12,6 +12,8 @@ export interface HttpServerOptions {
   readonly port?: number;
   /** Answers requests before the server sees them: true when it did. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Knows no sessions: each request is served by a server of its own. @default false */
+  readonly stateless?: boolean;
   /** What streams can be resumed from. */
   readonly eventStore?: EventStore;
 }
@@ -27,12 +29,12 @@ export interface HttpServer {
 
 /** An MCP server on a free port of the loopback, one MCP session per client. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { build, port = 0, intercept, eventStore } = options;
+  const { build, port = 0, intercept, stateless = false, eventStore } = options;
   const transports = new Map<string, StreamableHTTPServerTransport>();
   const sessions = new Set<string>();
   const open = async (): Promise<StreamableHTTPServerTransport> => {
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
+      ...(stateless ? {} : { sessionIdGenerator: randomUUID }),
       onsessioninitialized: (id) => {
         transports.set(id, transport);
         sessions.add(id);
