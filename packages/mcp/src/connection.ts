@@ -124,7 +124,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 }
 
 export function gone(label: string, cause?: unknown): AgentError {
-  const message = `The connection to MCP server '${label}' ended; the next call opens another.`;
+  const message = `The connection to MCP server '${label}' ended; whether calls in flight did their work is not known. The next call opens another.`;
   return new AgentError("UNAVAILABLE", message, { details: { server: label }, cause });
 }
 
