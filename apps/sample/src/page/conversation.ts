@@ -104,6 +104,7 @@ export class Conversation {
   async #join(turnId: string): Promise<void> {
     this.#running = turnId;
     this.#view.changed(this);
+    await this.#showTurns();
     const task = this.agent.task(turnId);
     await this.#follow(task.events(), async () => {
       const ended = await task.wait();
@@ -158,6 +159,10 @@ export class Conversation {
     this.#custom = this.#chat.custom;
     this.#view.changed(this);
     this.#view.custom(this.#custom);
+    await this.#showTurns();
+  }
+
+  async #showTurns(): Promise<void> {
     const { sessionId = this.#session } = this.#chat;
     const page = await this.agent.listSnapshots({ sessionId }).catch(() => ({ snapshots: [] }));
     this.#view.turns(page.snapshots);
