@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Store } from "@agents/schema/port";
 import { formatResult, parseCaseFile, runCase } from "@agents/testing/conformance";
 import { describe, expect, it } from "vitest";
-import { createCoreHarness } from "./core-harness.ts";
+import { createCoreHarness } from "../src/core-harness.ts";
 
 const CASES = new URL("../cases/", import.meta.url);
 
