@@ -7,6 +7,6 @@ export interface ServedFlow {
   /** May throw INVALID_ARGUMENT before anything runs. The signal stops it. */
   stream(
     input: unknown,
-    options: CallOptions & { readonly init?: unknown },
+    options?: CallOptions & { readonly init?: unknown },
   ): AsyncIterable<unknown> & { output(): Promise<unknown> };
 }

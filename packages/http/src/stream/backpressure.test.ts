@@ -57,6 +57,33 @@ describe("a stream", () => {
     expect(writes).toEqual(["abc", "d!"]);
   });
 
+  it("writes nothing more while the reader is slow, and lets whoever sends wait for it", async () => {
+    const writes: string[] = [];
+    let read = (): void => {};
+    const batch = new FrameBatch({
+      write(text) {
+        writes.push(text);
+        return new Promise((resolve) => {
+          read = resolve;
+        });
+      },
+      end: (text) => writes.push(`${text}!`),
+    });
+    const big = "x".repeat(40_000);
+    const first = batch.send(big);
+    const second = batch.send("b");
+    expect([first, second]).toEqual([expect.any(Promise), first]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(writes).toEqual([big]);
+    read();
+    await second;
+    expect(writes).toEqual([big, "b"]);
+    const ended = batch.end();
+    read();
+    await ended;
+    expect(writes).toEqual([big, "b", "!"]);
+  });
+
   it("is read by pulling where the server is a web-standard one, and no faster", async () => {
     let sent = 0;
     const agents = createAgents({ telemetry: NO_TELEMETRY });
