@@ -147,8 +147,10 @@ async function bareServer(unary: string): Promise<{ port: number; server: Server
   const frames = Array.from({ length: CHUNKS }, (_, index) => messageFrame(CHUNK, `1-${index + 2}`));
   const last = resultFrame({ sessionId: crypto.randomUUID(), finishReason: "stop" });
   const server = createServer((request, response) => {
-    request.resume();
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("end", async () => {
+      Buffer.concat(pieces).toString();
       if (request.url === "/unary") {
         response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(unary) });
         response.end(unary);
