@@ -1,7 +1,7 @@
 import "@tooling/services";
 import { inject } from "vitest";
-import { STORES } from "./stores.ts";
 import { testCases } from "../test/test-cases.ts";
+import { STORES } from "./stores.ts";
 
 const servers = { postgresUrl: inject("postgresUrl"), redisUrl: inject("redisUrl") };
 

@@ -1,5 +1,5 @@
-import { STORES } from "./stores.ts";
 import { testCases } from "../test/test-cases.ts";
+import { STORES } from "./stores.ts";
 
 for (const name of ["memory", "file"]) {
   const create = STORES[name];

@@ -11,4 +11,8 @@ const hasOneInputEach = ({ steps }: ConformanceCase): boolean =>
   steps.every((step) => step.type !== "send" || step.inputs.length === 1);
 
 testCasesOf("through a WebSocket", overHttp(harness, "webSocket"));
-testCasesOf("through HTTP requests (cases with one input per connection)", overHttp(harness, "request"), hasOneInputEach);
+testCasesOf(
+  "through HTTP requests (cases with one input per connection)",
+  overHttp(harness, "request"),
+  hasOneInputEach,
+);

@@ -31,6 +31,21 @@ describe("a connection", () => {
     expect(followed.flat()).toEqual(seen);
   });
 
+  it("says at once that a turn has no id where the client carries the state, before anything of it is read", async () => {
+    const { agents } = createWorld();
+    const agent = agents.defineCustomAgent(
+      { name: "long", stateManagement: "client" },
+      async (session, { sendChunk }) => {
+        await session.run(async () => {
+          for (let index = 0; index < 500; index++) await sendChunk({ modelChunk: { content: [{ text: "x" }] } });
+        });
+      },
+    );
+    const stream = agent.streamText("go");
+    expect(await stream.turnId()).toBeUndefined();
+    expect(await collect(stream)).toHaveLength(501);
+  });
+
   it("names no turn where the client carries the state", async () => {
     const { agent } = open({ stateManagement: "client" });
     const turns: string[] = [];

@@ -46,6 +46,8 @@ export function startInvocation<Custom, Status>(
   // Whoever stopped the turn does not wait for its reader, and neither does the turn.
   const stop = new StopSwitch(() => server?.relaxChunks());
   const firstTurn = new FirstTurn();
+  // It never will have one: whoever asks before reading must not wait for the end.
+  if (stored === undefined) firstTurn.is(undefined);
   let left = false;
 
   const detach = new DetachSwitch(({ sessionId, snapshotId }) => {
