@@ -105,10 +105,11 @@ export class Journal {
     writeAll(this.#fd, bytes);
   }
 
-  finish(own: OwnLine, whenEffective: () => void): Appended {
+  /** @param inOneWrite Its bytes stand together. Those of two writes may have been replayed in part, as a line that was torn. */
+  finish(own: OwnLine, whenEffective: () => void, inOneWrite = true): Appended {
     const { size, nlink } = fstatSync(this.#fd);
     // Nothing but our line was added, so there is nothing to read.
-    const isAlone = !this.#torn && size === this.#offset + own.line.length;
+    const isAlone = inOneWrite && !this.#torn && size === this.#offset + own.line.length;
     const outcome = isAlone
       ? this.#applyOwn({ ...own, whenEffective }, this.#offset)
       : this.#replay({ ...own, whenEffective });

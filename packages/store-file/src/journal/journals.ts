@@ -199,7 +199,7 @@ export class Journals {
         journal.write(own.line.subarray(0, half));
         await this.#step(operation, "half-written");
         journal.writeRest(own.line.subarray(half));
-        journal.finish(own, whenEffective);
+        journal.finish(own, whenEffective, false);
         if (result !== undefined) await this.#step(operation, "written");
       }
     } catch (error) {
