@@ -175,7 +175,7 @@ describe("the page, on the file store", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a server that is killed during background work, on Postgres", { timeout: 60_000 }, () => {
+describe("a server that is killed during background work, on Postgres", { timeout: 150_000 }, () => {
   it("never ends the page's stream in silence: it reads as expired once the lease is over, and the session goes on", async () => {
     const env = { STORE: "postgres", POSTGRES_URL: inject("postgresUrl") };
     app = await start(env, { sectionMs: 200 });
@@ -184,7 +184,8 @@ describe("a server that is killed during background work, on Postgres", { timeou
     await message("Section 2 of").waitFor();
     await app.kill();
     app = await start(env, { port: app.port, sectionMs: 20 });
-    await page.locator("#problem", { hasText: "expired" }).waitFor();
+    // The page asks again after growing waits, up to ten seconds each.
+    await page.locator("#problem", { hasText: "expired" }).waitFor({ timeout: 100_000 });
     await turns("expired").waitFor();
     await say("Dolphins");
     await message("Section 40 of").waitFor();

@@ -19,6 +19,8 @@ export const projects: TestProjectConfiguration[] = [
       name: "unit",
       include: ["{packages,apps,tooling}/*/**/*.test.{ts,tsx}"],
       exclude: ["**/node_modules/**", "**/dist/**", "**/*.{services,packed}.test.{ts,tsx}"],
+      // Some start processes, which takes its time where every core is at work.
+      testTimeout: 30_000,
     },
   },
   {
