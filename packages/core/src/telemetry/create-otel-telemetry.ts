@@ -42,6 +42,9 @@ export function createOtelTelemetry(options: OtelTelemetryOptions = {}): Telemet
   }
 
   return {
+    get active() {
+      return isOtelInstalled();
+    },
     span(spanName, attributes, run) {
       if (!isOtelInstalled()) return withoutSpan(run);
       const api = otelApi();

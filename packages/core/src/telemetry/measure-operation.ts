@@ -34,6 +34,7 @@ export function measureOperation<T>(options: MeasureOperationOptions, run: (span
 /** Counts a call, its failure and its duration. Its outcome is passed on unchanged. */
 export function countOperation<T>(options: CountOperationOptions, run: () => Promise<T>): Promise<T> {
   const { telemetry, clock, metrics = AGENT_OPERATION, attributes } = options;
+  if (telemetry.active === false) return run();
   const startedAt = clock.now();
   const ended = (): void => telemetry.record(metrics.duration, (clock.now() - startedAt) / 1_000, attributes);
   telemetry.count(metrics.count, 1, attributes);

@@ -13,6 +13,7 @@ export function withoutSpan<T>(run: (span: Span) => Promise<T>): Promise<T> {
 
 /** Records nothing. What runs inside a span runs as if there were none. */
 export const NO_TELEMETRY: Telemetry = {
+  active: false,
   span: (_name, _attributes, run) => withoutSpan(run),
   count() {},
   record() {},

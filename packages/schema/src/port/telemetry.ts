@@ -13,6 +13,8 @@ export interface Span {
  * installs an SDK. Implementations must not throw.
  */
 export interface Telemetry {
+  /** False: nothing is recorded at this moment, so what would only be measured need not be. @default true */
+  readonly active?: boolean;
   /**
    * Runs the function inside a span, which is current for whatever it calls. The span ends when the function does, with
    * its error recorded if it fails; the result or error is passed on unchanged.
